@@ -1,0 +1,11 @@
+namespace Holdfast.Broker;
+
+/// <summary>A broker's failure. Its message is one line for the person on call, and never holds a secret.</summary>
+public sealed class BrokerException : Exception
+{
+    public BrokerException(string message, bool isTransient, Exception? cause = null)
+        : base(message, cause) => IsTransient = isTransient;
+
+    /// <summary>Whether time may heal it: then it is worth trying again.</summary>
+    public bool IsTransient { get; }
+}

@@ -1,0 +1,22 @@
+namespace Holdfast.Broker;
+
+/// <summary>A message in our hands, with the broker's receipt for it. Each broker derives its own, to keep the receipt in.</summary>
+public abstract class Delivery
+{
+    public required Message Message { get; init; }
+
+    /// <summary>How often the broker has handed this message out, this time included: 1 at first.</summary>
+    public required int DeliveryCount { get; init; }
+
+    /// <summary>When the broker took the message over, by the broker's clock.</summary>
+    public required DateTimeOffset EnqueuedAt { get; init; }
+
+    /// <summary>When the delivery reached this process: a <see cref="TimeProvider.GetTimestamp"/> of the broker's TimeProvider.</summary>
+    public required long ArrivedAt { get; init; }
+
+    /// <summary>How long the broker keeps the message for us from the moment of delivery or renewal.</summary>
+    public required TimeSpan LockDuration { get; init; }
+
+    /// <summary>How long the message may be held in all, however often it is renewed; null where the broker sets no such limit.</summary>
+    public TimeSpan? HoldLimit { get; init; }
+}

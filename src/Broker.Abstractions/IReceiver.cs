@@ -1,0 +1,35 @@
+namespace Holdfast.Broker;
+
+/// <summary>
+/// One queue, open for receiving. It mends its own connection: after a transient failure the next call tries again.
+/// Its methods may be called at the same time, and complete wherever the broker's answer arrives.
+/// </summary>
+public interface IReceiver : IAsyncDisposable
+{
+    /// <summary>The queue's name, as configured.</summary>
+    string Queue { get; }
+
+    /// <summary>Whether the broker can be reached right now.</summary>
+    bool IsConnected { get; }
+
+    /// <summary>How many leases one renewal request may carry.</summary>
+    int RenewalBatch { get; }
+
+    /// <summary>
+    /// Takes as many messages as are there, but no more than there is room for, and waits for the first one.
+    /// Either hands over what it took and returns how many, or throws having taken nothing: never both.
+    /// </summary>
+    /// <exception cref="OperationCanceledException">The wait was called off; nothing was taken.</exception>
+    /// <exception cref="BrokerException">The broker failed; nothing was taken.</exception>
+    ValueTask<int> ReceiveAsync(Memory<Delivery> room, CancellationToken cancel);
+
+    /// <summary>
+    /// Renews the leases of all that are <paramref name="due"/>, in one request where the broker has one for it.
+    /// Each outcome starts as <see cref="Renewal.Unknown"/> and stays so where no answer came.
+    /// </summary>
+    ValueTask RenewAsync(ReadOnlyMemory<Delivery> due, Memory<Renewal> outcomes, CancellationToken cancel);
+
+    /// <summary>Settles a delivery. False where the broker says that its lease was lost before.</summary>
+    /// <exception cref="BrokerException">The broker failed; whether it settled is unknown.</exception>
+    ValueTask<bool> SettleAsync(Delivery delivery, Settlement settlement, CancellationToken cancel);
+}

@@ -1,0 +1,22 @@
+namespace Holdfast.Broker;
+
+/// <summary>What a sender hands to a broker, and a handler gets to see.</summary>
+public sealed class Message
+{
+    private static readonly Dictionary<string, object?> s_none = [];
+
+    /// <summary>The sender's name for the message: a redelivery carries it again.</summary>
+    public required string Id { get; init; }
+
+    public ReadOnlyMemory<byte> Body { get; init; }
+
+    /// <summary>Urgency: the higher, the sooner. The embedded broker and RabbitMQ know 0 to 9 and beyond; 0 is ordinary.</summary>
+    public byte Priority { get; init; }
+
+    public string? ContentType { get; init; }
+
+    public string? CorrelationId { get; init; }
+
+    /// <summary>The sender's own properties, trace context among them.</summary>
+    public IReadOnlyDictionary<string, object?> Properties { get; init; } = s_none;
+}

@@ -1,0 +1,31 @@
+namespace Holdfast.Broker;
+
+/// <summary>How a held message ends.</summary>
+public readonly record struct Settlement
+{
+    private Settlement(SettlementKind kind) => Kind = kind;
+
+    /// <summary>Handled: the broker forgets the message.</summary>
+    public static Settlement Complete => new(SettlementKind.Complete);
+
+    /// <summary>Given back: the broker delivers it again at once.</summary>
+    public static Settlement Abandon => new(SettlementKind.Abandon);
+
+    public SettlementKind Kind { get; }
+
+    /// <summary>For <see cref="SettlementKind.Delay"/>: how long the broker keeps the message back.</summary>
+    public TimeSpan Wait { get; private init; }
+
+    /// <summary>For <see cref="SettlementKind.DeadLetter"/>: why, in a word that telemetry can group by.</summary>
+    public string? Reason { get; private init; }
+
+    /// <summary>For <see cref="SettlementKind.DeadLetter"/>: why, for the person who will look at it.</summary>
+    public string? Description { get; private init; }
+
+    /// <summary>Given back, to be delivered again once <paramref name="wait"/> has passed. Nobody holds a lease on it meanwhile.</summary>
+    public static Settlement Delay(TimeSpan wait) => new(SettlementKind.Delay) { Wait = wait };
+
+    /// <summary>Put aside, where a person can look at it and send it again.</summary>
+    public static Settlement DeadLetter(string reason, string description) =>
+        new(SettlementKind.DeadLetter) { Reason = reason, Description = description };
+}
