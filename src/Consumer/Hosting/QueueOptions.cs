@@ -1,0 +1,18 @@
+namespace Holdfast.Consumer;
+
+/// <summary>How one queue is consumed.</summary>
+public sealed class QueueOptions
+{
+    /// <summary>The most messages of this queue that are held at once.</summary>
+    public int MaxConcurrency { get; set; } = 256;
+
+    /// <summary>Whether the number held at once follows what the machine can carry, or is always <see cref="MaxConcurrency"/>.</summary>
+    public AdmissionMode Admission { get; set; } = AdmissionMode.Adaptive;
+
+    /// <summary>The most bytes of message bodies that are held at once.</summary>
+    public long MaxBytesInFlight { get; set; } = 256L << 20;
+
+    public LeaseOptions Lease { get; set; } = new();
+
+    public RetryOptions Retry { get; set; } = new();
+}
