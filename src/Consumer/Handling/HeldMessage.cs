@@ -28,7 +28,7 @@ public sealed class HeldMessage
     public int Attempt { get; internal set; } = 1;
 
     /// <summary>How long the lease would still be trusted if it were never renewed again; zero once it is lost.</summary>
-    public TimeSpan LeaseRemaining => TimeSpan.Zero;
+    public TimeSpan LeaseRemaining => Delivery.LockDuration;
 
     internal Delivery Delivery { get; }
 }
