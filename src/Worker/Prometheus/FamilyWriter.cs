@@ -42,7 +42,11 @@ internal sealed class FamilyWriter
         }
 
         if (family.Kind == SeriesKind.Histogram)
-            HistogramText.Write(text, family, metric, in point, (labels, text.Length - labels), format);
+        {
+            var isOpen = format == ExpositionFormat.OpenMetrics;
+            ReadOnlyExemplarCollection? examples = isOpen && point.TryGetExemplars(out var exemplars) ? exemplars : null;
+            new HistogramText(text, family, examples, (labels, text.Length - labels), isOpen).Write(metric, in point);
+        }
         else
             WriteValue(text, metric.MetricType, in point, format);
         return true;
@@ -67,7 +71,7 @@ internal sealed class FamilyWriter
                 break;
         }
 
-        if (format == ExpositionFormat.OpenMetrics && type is MetricType.LongSum or MetricType.DoubleSum)
+        if (format == ExpositionFormat.OpenMetrics && type is (MetricType.LongSum or MetricType.DoubleSum))
             ExemplarText.WriteNewest(text, type, in point);
         text.Write((byte)'\n');
     }

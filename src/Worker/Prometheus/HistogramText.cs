@@ -3,53 +3,50 @@ using OpenTelemetry.Metrics;
 namespace Holdfast.Worker.Prometheus;
 
 /// <summary>Writes one histogram: buckets that count everything below their bound, then sum and count.</summary>
-internal static class HistogramText
+internal readonly ref struct HistogramText(Utf8Text text, Family family, ReadOnlyExemplarCollection? exemplars, (int Start, int Length) labels, bool isOpen)
 {
     /// <summary>Goes on where the first bucket's name and labels have just been written.</summary>
-    public static void Write(Utf8Text text, Family family, Metric metric, in MetricPoint point, (int Start, int Length) labels, ExpositionFormat format)
+    public void Write(Metric metric, in MetricPoint point)
     {
-        var isOpen = format == ExpositionFormat.OpenMetrics;
-        var hasExemplars = point.TryGetExemplars(out var exemplars) && isOpen;
-        var count = point.GetHistogramCount();
-        if (metric.MetricType == MetricType.Histogram)
-        {
-            var (below, lowest) = (0L, double.NegativeInfinity);
-            foreach (var bucket in point.GetHistogramBuckets())
-            {
-                if (double.IsPositiveInfinity(bucket.ExplicitBound))
-                    break;
-                below += bucket.BucketCount;
-                WriteBound(text, bucket.ExplicitBound, isOpen);
-                text.Write(below);
-                if (hasExemplars)
-                    ExemplarText.WriteWithin(text, exemplars, lowest, bucket.ExplicitBound);
-                lowest = bucket.ExplicitBound;
-                Begin(text, family.Samples[0], labels);
-            }
-
-            WriteLast(text, count, hasExemplars ? exemplars : null, lowest);
-        }
-        else
-            WriteLast(text, count, hasExemplars ? exemplars : null, double.NegativeInfinity);
-
-        Begin(text, family.Samples[1], labels);
+        // An exponential histogram has no bounds of its own to show.
+        var highest = metric.MetricType == MetricType.Histogram ? WriteBuckets(point.GetHistogramBuckets()) : double.NegativeInfinity;
+        text.Write(",le=\"+Inf\"} "u8);
+        text.Write(point.GetHistogramCount());
+        WriteExemplar(highest, double.PositiveInfinity);
+        Begin(family.Samples[1]);
         text.Write("} "u8);
         text.Write(point.GetHistogramSum());
-        Begin(text, family.Samples[2], labels);
+        Begin(family.Samples[2]);
         text.Write("} "u8);
-        text.Write(count);
+        text.Write(point.GetHistogramCount());
         text.Write((byte)'\n');
     }
 
-    private static void WriteLast(Utf8Text text, long count, ReadOnlyExemplarCollection? exemplars, double lowest)
+    private double WriteBuckets(HistogramBuckets buckets)
     {
-        text.Write(",le=\"+Inf\"} "u8);
-        text.Write(count);
-        if (exemplars is { } some)
-            ExemplarText.WriteWithin(text, some, lowest, double.PositiveInfinity);
+        var (below, highest) = (0L, double.NegativeInfinity);
+        foreach (var bucket in buckets)
+        {
+            if (double.IsPositiveInfinity(bucket.ExplicitBound))
+                break;
+            below += bucket.BucketCount;
+            WriteBound(bucket.ExplicitBound);
+            text.Write(below);
+            WriteExemplar(highest, bucket.ExplicitBound);
+            highest = bucket.ExplicitBound;
+            Begin(family.Samples[0]);
+        }
+
+        return highest;
     }
 
-    private static void Begin(Utf8Text text, byte[] name, (int Start, int Length) labels)
+    private void WriteExemplar(double above, double upTo)
+    {
+        if (exemplars is { } some)
+            ExemplarText.WriteWithin(text, some, above, upTo);
+    }
+
+    private void Begin(byte[] name)
     {
         text.Write((byte)'\n');
         text.Write(name);
@@ -58,7 +55,7 @@ internal static class HistogramText
     }
 
     // OpenMetrics wants a bound to look like a float, even where it is whole.
-    private static void WriteBound(Utf8Text text, double bound, bool isOpen)
+    private void WriteBound(double bound)
     {
         text.Write(",le=\""u8);
         var start = text.Length;
