@@ -17,19 +17,20 @@ internal sealed partial class DemoProducer(IBroker broker, WorkerOptions worker,
     private int _sent;
     private TimeSpan _pause;
 
-    protected override async Task ExecuteAsync(CancellationToken stoppingToken)
+    public async Task SendAsync(CancellationToken cancel)
     {
-        // The host stops its services only after the drain; sending must end before it.
-        using var either = CancellationTokenSource.CreateLinkedTokenSource(stoppingToken, lifetime.ApplicationStopping);
         try
         {
-            while (!await TrySendAsync(either.Token))
-                await Task.Delay(_pause, time, either.Token);
+            while (!await TrySendAsync(cancel))
+                await Task.Delay(_pause, time, cancel);
         }
-        catch (OperationCanceledException) when (either.IsCancellationRequested)
+        catch (OperationCanceledException) when (cancel.IsCancellationRequested)
         {
         }
     }
+
+    // The host stops its services only after the drain; sending must end before it.
+    protected override Task ExecuteAsync(CancellationToken stoppingToken) => SendAsync(lifetime.ApplicationStopping);
 
     // Sends until the broker fails; true where it will fail for ever.
     private async Task<bool> TrySendAsync(CancellationToken cancel)

@@ -11,6 +11,8 @@ internal static class PrometheusExtensions
     public static IEndpointConventionBuilder MapPrometheusScrapingEndpoint(this IEndpointRouteBuilder endpoints, string path)
     {
         var services = endpoints.ServiceProvider;
+        // Asked for so that it is there from the start: what is measured before is not seen.
+        services.GetRequiredService<MeterProvider>();
         var exporter = services.GetRequiredService<PrometheusExporter>();
         var cache = new ScrapeCache(exporter.Write, services.GetRequiredService<TimeProvider>());
         return endpoints.MapGet(path, context => AnswerAsync(context, cache));

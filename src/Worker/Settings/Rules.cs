@@ -20,18 +20,23 @@ internal static class Rules
     }
 
     private static IEnumerable<OptionError> Drain(TimeSpan drain) =>
-        Must(drain >= TimeSpan.Zero && drain <= TimeSpan.FromDays(1), "DrainTimeout", drain, "must be from 0s to 1 day");
+        Must(drain >= TimeSpan.Zero && drain <= TimeSpan.FromDays(1), "DrainTimeout", drain, "must be from 0s to 1d");
 
-    // Left alone, the largest margin follows the lock by itself; asked for, it must be possible.
     private static IEnumerable<OptionError> Lock(WorkerSettings settings, IConfiguration configuration)
     {
-        var (memory, lease) = (settings.Worker.InMemory, settings.Queue.Lease);
-        var half = memory.LockDuration / 2;
+        var memory = settings.Worker.InMemory;
+        return Must(memory.MaxDeliveries >= 1, "InMemory__MaxDeliveries", memory.MaxDeliveries, "must be at least 1")
+            .Concat(memory.LockDuration >= TimeSpan.FromSeconds(1)
+                ? Margins(settings.Queue.Lease, memory.LockDuration / 2, configuration)
+                : Must(false, "InMemory__LockDuration", memory.LockDuration, "must be at least 1s"));
+    }
+
+    // Left alone, the largest margin follows the lock by itself; asked for, it must be possible.
+    private static IEnumerable<OptionError> Margins(LeaseOptions lease, TimeSpan half, IConfiguration configuration)
+    {
         var isMaxAskedFor = !string.IsNullOrWhiteSpace(configuration["Worker:Lease:MaxMargin"]);
-        var limit = $"must be less than {half}, half of Worker__InMemory__LockDuration";
-        return Must(memory.LockDuration >= TimeSpan.FromSeconds(1), "InMemory__LockDuration", memory.LockDuration, "must be at least 1s")
-            .Concat(Must(memory.MaxDeliveries >= 1, "InMemory__MaxDeliveries", memory.MaxDeliveries, "must be at least 1"))
-            .Concat(Must(lease.MinMargin < half, "Lease__MinMargin", lease.MinMargin, limit))
+        var limit = $"must be less than {SettingValue.Show(half)}, half of Worker__InMemory__LockDuration";
+        return Must(lease.MinMargin < half, "Lease__MinMargin", lease.MinMargin, limit)
             .Concat(Must(lease.MaxMargin < half || !isMaxAskedFor, "Lease__MaxMargin", lease.MaxMargin, limit));
     }
 
@@ -39,5 +44,5 @@ internal static class Rules
         Must(names.Contains(value, StringComparer.OrdinalIgnoreCase), setting, value, $"must be {string.Join(" or ", names)}");
 
     private static IEnumerable<OptionError> Must(bool holds, string setting, object value, string rule) =>
-        holds ? [] : [new(setting, $"is '{value}', but {rule}")];
+        holds ? [] : [new(setting, $"is '{SettingValue.Show(value)}', but {rule}")];
 }

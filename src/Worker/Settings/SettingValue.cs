@@ -44,6 +44,14 @@ internal static class SettingValue
         };
     }
 
+    /// <summary>A value as a person would set it.</summary>
+    public static string Show(object value) => value switch
+    {
+        TimeSpan { Milliseconds: 0 } seconds => $"{seconds.TotalSeconds}s",
+        TimeSpan other => $"{other.TotalMilliseconds}ms",
+        _ => $"{value}",
+    };
+
     // A bare number would be days to TimeSpan.Parse, and seconds to most people: so it is neither.
     private static bool TryDuration(string text, out TimeSpan value)
     {
