@@ -7,6 +7,8 @@ namespace Holdfast.Worker.Demo;
 /// <summary>Keeps a thread busy and then waits, turn after turn: a handler at its worst, on the Process lane.</summary>
 internal sealed class DemoHandler(WorkerOptions worker, TimeProvider time) : IHandler
 {
+    private const int SpinsBetweenLooks = 1_000;
+
     private readonly DemoOptions _demo = worker.Demo;
 
     public async ValueTask<Settlement> HandleAsync(HeldMessage message, CancellationToken cancel)
@@ -18,7 +20,11 @@ internal sealed class DemoHandler(WorkerOptions worker, TimeProvider time) : IHa
                 Block(busy, cancel);
             else
                 Burn(busy, cancel);
-            await Task.Delay(wait, time, cancel);
+            // Without a wait it would be one long turn, not several.
+            if (wait > TimeSpan.Zero)
+                await Task.Delay(wait, time, cancel);
+            else
+                await Task.Yield();
         }
 
         return Settlement.Complete;
@@ -27,12 +33,11 @@ internal sealed class DemoHandler(WorkerOptions worker, TimeProvider time) : IHa
     private void Burn(TimeSpan busy, CancellationToken cancel)
     {
         var start = time.GetTimestamp();
-        do
+        while (time.GetElapsedTime(start) < busy)
         {
             cancel.ThrowIfCancellationRequested();
-            Thread.SpinWait(1_000);
+            Thread.SpinWait(SpinsBetweenLooks);
         }
-        while (time.GetElapsedTime(start) < busy);
     }
 
     private static void Block(TimeSpan busy, CancellationToken cancel)

@@ -1,5 +1,6 @@
 using Holdfast.Consumer;
 using Holdfast.Worker.Settings;
+using Holdfast.Worker.Terminal;
 using Microsoft.AspNetCore.Connections;
 
 namespace Holdfast.Worker.Hosting;
@@ -14,7 +15,9 @@ internal static class Run
             var host = WorkerHost.Build();
             await using var disposal = (IAsyncDisposable)host;
             await host.StartAsync();
+            host.Services.AnnounceStart();
             await host.WaitForShutdownAsync();
+            host.Services.AnnounceEnd();
             return Outcome(host.Services.GetRequiredService<IEngine>().Status, error);
         }
         catch (Exception e)

@@ -27,7 +27,7 @@ internal static class WorkerHost
             .ConfigureWebHost(web =>
             {
                 web.UseDefaultPort();
-                web.UseKestrelCore();
+                web.UseKestrelCore().ConfigureKestrel(o => o.AddServerHeader = false);
                 web.Configure(app => app.UseRouting().UseEndpoints(e => e.MapManagement()));
             })
             .ConfigureServices((context, services) => services.AddWorker(WorkerSettings.Read(context.Configuration)))

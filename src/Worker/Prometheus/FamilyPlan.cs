@@ -47,10 +47,10 @@ internal sealed class FamilyPlan
     private void Add(Metric metric)
     {
         var family = new Family(metric);
-        if (_owners.TryGetValue(family.Name, out var owner) && owner.Name == family.Name && owner.Kind == family.Kind)
+        if (_owners.TryGetValue(family.Name, out var owner) && (owner.Name, owner.Kind) == (family.Name, family.Kind))
             owner.Metrics.Add(metric);
         else if (Names(family).FirstOrDefault(_owners.ContainsKey) is { } taken)
-            Conflicts.Add($"{metric.MeterName}'s {metric.Name} is not among the metrics: the name {taken} belongs to {Owner(taken)}");
+            Conflicts.Add($"{Full(metric)} is not among the metrics: the name {taken} belongs to {Full(_owners[taken].Metrics[0])}");
         else
         {
             Families.Add(family);
@@ -59,8 +59,7 @@ internal sealed class FamilyPlan
         }
     }
 
-    private string Owner(string name) =>
-        _owners[name].Metrics[0] is var first ? $"{first.MeterName}'s {first.Name}" : "";
+    private static string Full(Metric metric) => $"{metric.MeterName}'s {metric.Name}";
 
     private static IEnumerable<string> Names(Family family) => family.SampleNames.Append(family.Name).Distinct();
 }

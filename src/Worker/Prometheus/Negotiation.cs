@@ -17,22 +17,18 @@ internal static class Negotiation
     {
         if (!MediaTypeHeaderValue.TryParseList(accept, out var asked))
             return ExpositionFormat.Text;
-        var openMetrics = asked.Where(IsOpenMetrics).Select(Quality).DefaultIfEmpty(0).Max();
-        var text = asked.Where(IsText).Select(Quality).DefaultIfEmpty(0).Max();
+        var openMetrics = Quality(asked, "application/openmetrics-text", "1.0.0") ?? 0;
+        var text = Quality(asked, "text/plain", "0.0.4") ?? Quality(asked, "text/*") ?? Quality(asked, "*/*") ?? 0;
         return openMetrics > 0 && openMetrics >= text ? ExpositionFormat.OpenMetrics : ExpositionFormat.Text;
     }
 
-    private static bool IsOpenMetrics(MediaTypeHeaderValue type) =>
-        type.MediaType.Equals("application/openmetrics-text", StringComparison.OrdinalIgnoreCase) && IsVersion(type, "1.0.0");
-
-    private static bool IsText(MediaTypeHeaderValue type) =>
-        type.MediaType.Equals("text/plain", StringComparison.OrdinalIgnoreCase) && IsVersion(type, "0.0.4");
+    private static double? Quality(IEnumerable<MediaTypeHeaderValue> asked, string type, string? version = null) =>
+        asked.Where(a => a.MediaType.Equals(type, StringComparison.OrdinalIgnoreCase) && (version is null || IsVersion(a, version)))
+            .Max(a => (double?)(a.Quality ?? 1));
 
     private static bool IsVersion(MediaTypeHeaderValue type, string version)
     {
         var asked = type.Parameters.FirstOrDefault(p => p.Name.Equals("version", StringComparison.OrdinalIgnoreCase));
         return asked is null || asked.GetUnescapedValue() == version;
     }
-
-    private static double Quality(MediaTypeHeaderValue type) => type.Quality ?? 1;
 }

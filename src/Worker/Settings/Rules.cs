@@ -14,7 +14,7 @@ internal static class Rules
             .Concat(Must(demo.Turns >= 1, "Demo__Turns", demo.Turns, "must be at least 1"))
             .Concat(Must(demo.CpuMilliseconds >= 0, "Demo__CpuMilliseconds", demo.CpuMilliseconds, "must be 0 or more"))
             .Concat(Must(demo.IoMilliseconds >= 0, "Demo__IoMilliseconds", demo.IoMilliseconds, "must be 0 or more"))
-            .Concat(Must(demo.Produce is >= 0 and <= 100_000, "Demo__Produce", demo.Produce, "must be from 0 to 100000 messages a second"))
+            .Concat(Must(demo.Produce is 0 or (>= 0.001 and <= 100_000), "Demo__Produce", demo.Produce, "must be 0, or from 0.001 to 100000 messages a second"))
             .Concat(Drain(settings.Engine.DrainTimeout))
             .Concat(worker.Broker.Equals("InMemory", StringComparison.OrdinalIgnoreCase) ? Lock(settings, configuration) : []);
     }

@@ -44,6 +44,19 @@ public sealed class DemoHandlerTests
         Assert.InRange(ticking.Elapsed, TimeSpan.FromMilliseconds(100), TimeSpan.FromMilliseconds(110));
     }
 
+    [Fact]
+    public void Turns_without_a_wait_between_them_are_still_turns()
+    {
+        var asked = new Asking();
+        SynchronizationContext.SetSynchronizationContext(asked);
+
+        var handling = Handle(new DemoOptions { Turns = 3, CpuMilliseconds = 0, IoMilliseconds = 0 });
+        var turns = asked.RunAll();
+
+        Assert.True(handling.IsCompletedSuccessfully);
+        Assert.Equal(3, turns);
+    }
+
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
@@ -72,6 +85,23 @@ public sealed class DemoHandlerTests
         new DemoHandler(Options(demo), _time).HandleAsync(s_message, cancel).AsTask();
 
     private sealed class Held : Delivery;
+
+    /// <summary>Keeps what is to go on, until told to let it.</summary>
+    private sealed class Asking : SynchronizationContext
+    {
+        private readonly Queue<(SendOrPostCallback Callback, object? State)> _posted = [];
+
+        public override void Post(SendOrPostCallback d, object? state) => _posted.Enqueue((d, state));
+
+        public int RunAll()
+        {
+            var count = 0;
+            for (; _posted.TryDequeue(out var next); count++)
+                next.Callback(next.State);
+            SetSynchronizationContext(null);
+            return count;
+        }
+    }
 
     /// <summary>A clock that moves on by a millisecond whenever it is read.</summary>
     private sealed class TickingTime : TimeProvider

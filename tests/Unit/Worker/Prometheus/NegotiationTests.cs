@@ -19,6 +19,9 @@ public sealed class NegotiationTests
     [InlineData("text/html,application/xhtml+xml,*/*;q=0.8", false)]
     [InlineData("application/json", false)]
     [InlineData("*/*", false)]
+    [InlineData("application/openmetrics-text;q=0.5, */*", false)]
+    [InlineData("application/openmetrics-text;q=0.5, text/*;q=0.9", false)]
+    [InlineData("application/openmetrics-text;q=0.5, text/plain;q=0.1, */*", true)]
     [InlineData("nonsense;;;", false)]
     [InlineData(null, false)]
     public void The_scraper_gets_the_format_that_it_would_rather_have(string? accept, bool isOpen) =>

@@ -53,7 +53,7 @@ public sealed class WorkerSettingsTests
     [InlineData("Worker__Demo__Turns=0", "Worker__Demo__Turns is '0', but must be at least 1")]
     [InlineData("Worker__Demo__CpuMilliseconds=-1", "Worker__Demo__CpuMilliseconds is '-1', but must be 0 or more")]
     [InlineData("Worker__Demo__IoMilliseconds=-1", "Worker__Demo__IoMilliseconds is '-1', but must be 0 or more")]
-    [InlineData("Worker__Demo__Produce=-1", "Worker__Demo__Produce is '-1', but must be from 0 to 100000 messages a second")]
+    [InlineData("Worker__Demo__Produce=-1", "Worker__Demo__Produce is '-1', but must be 0, or from 0.001 to 100000 messages a second")]
     [InlineData("Worker__InMemory__LockDuration=0s", "Worker__InMemory__LockDuration is '0s', but must be at least 1s")]
     [InlineData("Worker__InMemory__MaxDeliveries=0", "Worker__InMemory__MaxDeliveries is '0', but must be at least 1")]
     [InlineData("Worker__Lease__MaxMargin=15s", "Worker__Lease__MaxMargin is '15s', but must be less than 15s, half of Worker__InMemory__LockDuration")]
