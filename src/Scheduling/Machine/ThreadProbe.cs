@@ -15,7 +15,8 @@ internal sealed class ThreadProbe : IDisposable
     {
     }
 
-    // The files stay open and belong to this one thread for good: a later thread with the same id is never mistaken for it.
+    // Opened once, on the thread itself: no id is needed (older C libraries have no gettid), a later thread with the same id
+    // is never mistaken for this one, and a sample allocates no handle.
     internal ThreadProbe(string folder)
     {
         _stat = Open($"{folder}/stat");
