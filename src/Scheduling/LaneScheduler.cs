@@ -54,6 +54,9 @@ public sealed class LaneScheduler : IDisposable
     /// <summary>How many items run at once.</summary>
     public int Threads { get; }
 
+    /// <summary>False for one that is run by hand.</summary>
+    public bool HasThreads => _hand is null;
+
     /// <summary>How many threads wait inside a turn right now, instead of burning CPU.</summary>
     public int ThreadsBlocked => _watch?.Blocked ?? 0;
 
