@@ -1,0 +1,32 @@
+namespace Holdfast.Consumer;
+
+/// <summary>
+/// The arithmetic of a lease, and nothing else. All instants are of our own monotonic clock and counted from before the request was sent,
+/// so neither a slow answer nor a skew between our clock and the broker's ever stretches trust.
+/// </summary>
+internal readonly record struct LeaseTerms(TimeSpan Lock, TimeSpan Margin, double RenewAfter)
+{
+    private const double MostMargin = 0.25;
+    private const double Jitter = 0.1;
+    private const double LatestPartOfTrust = 0.75;
+    private const int RetriesWithinTrust = 3;
+    private const int CoalescedPartOfLock = 16;
+
+    /// <summary>How long before its due time a renewal may join one that is sent now.</summary>
+    public TimeSpan Coalescing => Lock / CoalescedPartOfLock;
+
+    /// <summary>How long a lease that was asked for at <paramref name="asked"/> is trusted.</summary>
+    public TimeSpan TrustedUntil(TimeSpan asked) => asked + Lock - Min(Margin, Lock * MostMargin);
+
+    /// <summary>When to ask again. A <paramref name="spread"/> from 0 to 1 keeps leases that were taken together from coming due together.</summary>
+    public TimeSpan RenewAt(TimeSpan asked, double spread) =>
+        asked + Min(Lock * RenewAfter * (1 - Jitter * spread), (TrustedUntil(asked) - asked) * LatestPartOfTrust);
+
+    /// <summary>When to ask again after a request that failed or has not been answered so far, while there is trust left.</summary>
+    public static TimeSpan RetryAt(TimeSpan now, TimeSpan trustedUntil) =>
+        now + Max(TimeSpan.FromMilliseconds(1), (trustedUntil - now) / RetriesWithinTrust);
+
+    private static TimeSpan Min(TimeSpan one, TimeSpan other) => one < other ? one : other;
+
+    private static TimeSpan Max(TimeSpan one, TimeSpan other) => one > other ? one : other;
+}

@@ -1,0 +1,158 @@
+namespace Holdfast.Scheduling;
+
+/// <summary>The worker threads: those that have a seat, those that stand in for blocked ones, and who sleeps.</summary>
+internal sealed class Crew(LaneScheduler lanes, LaneSchedulerOptions options)
+{
+    private static readonly TimeSpan s_spareRetiresAfter = TimeSpan.FromSeconds(10);
+
+    private readonly object _gate = new();
+    private readonly List<CrewThread> _all = [];
+    private readonly List<CrewThread> _spare = [];
+    private ulong _idle;
+    private int _named;
+    private bool _stopping;
+
+    public bool AnyIdle => Volatile.Read(ref _idle) != 0;
+
+    public bool IsStopping => Volatile.Read(ref _stopping);
+
+    public void Start()
+    {
+        foreach (var seat in lanes.Queues.Seats)
+            Hire(seat);
+    }
+
+    /// <summary>All threads there are at the moment, for the watch.</summary>
+    public CrewThread[] Roll()
+    {
+        lock (_gate)
+            return [.. _all];
+    }
+
+    /// <summary>Wakes one sleeping thread, if one sleeps. The caller has made its work visible before.</summary>
+    public void WakeOne()
+    {
+        ulong idle;
+        while ((idle = Volatile.Read(ref _idle)) != 0)
+        {
+            var bit = idle & (~idle + 1);
+            if (Interlocked.CompareExchange(ref _idle, idle & ~bit, idle) == idle)
+            {
+                lanes.Queues.Seats[ulong.TrailingZeroCount(bit)].Wake.Set();
+                return;
+            }
+        }
+    }
+
+    /// <summary>Sleeps until there is work for the seat. False when the thread is to end.</summary>
+    public bool Park(Seat seat, TimeSpan atMost)
+    {
+        Interlocked.Or(ref _idle, seat.Bit);
+
+        // Whoever posts looks at the idle bits after it made its item visible; this looks for items after it made its bit visible.
+        if (lanes.Queues.IsEmpty)
+        {
+            if (IsStopping)
+                return false;
+            if (seat.Wake.WaitOne(atMost))
+                return true;
+        }
+
+        // Somebody may have claimed the bit meanwhile, and meant his signal for another item: absorb it, and pass it on.
+        if ((Interlocked.And(ref _idle, ~seat.Bit) & seat.Bit) == 0)
+        {
+            seat.Wake.WaitOne();
+            lanes.WakeForLeftWork();
+        }
+
+        return true;
+    }
+
+    /// <summary>Gives a blocked thread's seat to a spare one. False where there may be no more of them.</summary>
+    public bool TryReplace(CrewThread blocked)
+    {
+        lock (_gate)
+        {
+            if (_stopping || blocked.Worker.Seat is not { } seat)
+                return false;
+            if (_spare.Count == 0 && _all.Count - lanes.Threads >= options.MaxSpareThreads)
+                return false;
+
+            blocked.Worker.Seat = null;
+            if (_spare.Count > 0)
+                TakeSpare().Seat(seat);
+            else
+                Hire(seat);
+            return true;
+        }
+    }
+
+    /// <summary>A thread that came out of its wait without a seat stands by for the next one that blocks. False when it is to end.</summary>
+    public bool StandBy(CrewThread thread)
+    {
+        lock (_gate)
+        {
+            if (_stopping)
+                return false;
+            _spare.Add(thread);
+        }
+
+        if (!thread.AwaitSeat(s_spareRetiresAfter))
+        {
+            lock (_gate)
+            {
+                if (_spare.Remove(thread))
+                    return false;
+            }
+
+            // The seat came just as the wait was given up: its signal is on the way.
+            thread.AwaitSeat(Timeout.InfiniteTimeSpan);
+        }
+
+        return thread.Worker.Seat is not null;
+    }
+
+    public void Left(CrewThread thread)
+    {
+        lock (_gate)
+            _all.Remove(thread);
+    }
+
+    /// <summary>Lets every thread end once nothing is queued, and waits for them. Returns those still in a turn at the deadline.</summary>
+    public IReadOnlyList<CrewThread> Stop(TimeSpan timeout)
+    {
+        CrewThread[] all;
+        lock (_gate)
+        {
+            Volatile.Write(ref _stopping, true);
+            all = [.. _all];
+            while (_spare.Count > 0)
+                TakeSpare().Seat(null);
+        }
+
+        // Whoever goes to sleep looks at the flag after it made its idle bit visible.
+        Interlocked.MemoryBarrier();
+        while (AnyIdle)
+            WakeOne();
+
+        var start = lanes.Clock.Now;
+        return [.. all.Where(thread => !thread.Join(timeout - (lanes.Clock.Now - start)))];
+    }
+
+    private CrewThread TakeSpare()
+    {
+        var spare = _spare[^1];
+        _spare.RemoveAt(_spare.Count - 1);
+        return spare;
+    }
+
+    private void Hire(Seat seat)
+    {
+        lock (_gate)
+        {
+            var thread = new CrewThread(lanes, this, seat, $"holdfast-worker-{++_named}", options.Niceness);
+            _all.Add(thread);
+            thread.Start();
+        }
+    }
+}

@@ -1,0 +1,69 @@
+namespace Holdfast.Scheduling;
+
+/// <summary>One worker thread: runs items while it has a seat, stands by while it has none.</summary>
+internal sealed class CrewThread
+{
+    private readonly Crew _crew;
+    private readonly LaneScheduler _lanes;
+    private readonly Thread _thread;
+    private readonly AutoResetEvent _seated = new(false);
+    private readonly int _niceness;
+    private ThreadProbe? _probe;
+
+    public CrewThread(LaneScheduler lanes, Crew crew, Seat seat, string name, int niceness)
+    {
+        _lanes = lanes;
+        _crew = crew;
+        _niceness = niceness;
+        Worker = new LaneWorker(lanes) { Seat = seat };
+        _thread = new Thread(Main) { Name = name, IsBackground = true };
+    }
+
+    public LaneWorker Worker { get; }
+
+    public string Name => _thread.Name!;
+
+    /// <summary>Null until the thread runs.</summary>
+    public ThreadProbe? Probe => Volatile.Read(ref _probe);
+
+    public void Start() => _thread.UnsafeStart();
+
+    public void Seat(Seat? seat)
+    {
+        Worker.Seat = seat;
+        _seated.Set();
+    }
+
+    public bool AwaitSeat(TimeSpan atMost) => _seated.WaitOne(atMost);
+
+    public bool Join(TimeSpan atMost) => _thread.Join(atMost > TimeSpan.Zero ? atMost : TimeSpan.Zero);
+
+    private void Main()
+    {
+        using var probe = new ThreadProbe();
+        Volatile.Write(ref _probe, probe);
+        if (_niceness > 0)
+            Niceness.TryRaise(_niceness);
+
+        LaneWorker.SwitchTo(Worker);
+        while (Work() && _crew.StandBy(this))
+        {
+        }
+
+        Volatile.Write(ref _probe, null);
+        _crew.Left(this);
+    }
+
+    // False when the scheduler stops; true when the seat is gone.
+    private bool Work()
+    {
+        while (Worker.Seat is { } seat)
+        {
+            _lanes.RunDueInPlace();
+            if (!Worker.RunNext(seat) && !_crew.Park(seat, _lanes.UntilDueInPlace))
+                return false;
+        }
+
+        return true;
+    }
+}

@@ -1,0 +1,17 @@
+namespace Holdfast.Scheduling;
+
+/// <summary>Is told how long work waited and held its thread. Waits and turns are sampled where they come by the ten thousand a second.</summary>
+public interface ILaneObserver
+{
+    /// <summary>An item began its turn after waiting in its lane. On the thread that runs it.</summary>
+    void Waited(Lane lane, TimeSpan wait);
+
+    /// <summary>An item ended its turn. On the thread that ran it.</summary>
+    void Ran(Lane lane, TimeSpan turn);
+
+    /// <summary>A turn has held its thread for longer than allowed; told once. On the watch's thread.</summary>
+    void FoundLong(TurnReport turn);
+
+    /// <summary>A turn waits without burning CPU, and <paramref name="isReplaced"/> says whether a spare thread stands in for its own. On the watch's thread.</summary>
+    void FoundBlocked(TurnReport turn, bool isReplaced);
+}

@@ -1,0 +1,26 @@
+namespace Holdfast.Scheduling;
+
+/// <summary>How many threads a <see cref="LaneScheduler"/> has, and what it watches for.</summary>
+public sealed record LaneSchedulerOptions
+{
+    /// <summary>How many items run at once, on threads of our own: 1 to <see cref="MostThreads"/>.</summary>
+    public int Threads { get; init; } = CpuQuota.WorkerThreads;
+
+    /// <summary>Whether timed work shares the one worker thread, ordered by hand, instead of having the lease thread.</summary>
+    public bool SingleThread { get; init; }
+
+    /// <summary>How many threads may stand in for blocked ones.</summary>
+    public int MaxSpareThreads { get; init; } = 256;
+
+    /// <summary>How much nicer than the rest of the process the worker threads are (Linux). Raise it only once the pool's own threads exist: theirs is inherited.</summary>
+    public int Niceness { get; init; }
+
+    /// <summary>From when on a turn is reported as long.</summary>
+    public TimeSpan LongTurn { get; init; } = TimeSpan.FromSeconds(5);
+
+    /// <summary>How long Process work may wait before one turn in eight goes to the longest waiting, whatever its rank.</summary>
+    public TimeSpan Ageing { get; init; } = TimeSpan.FromSeconds(10);
+
+    /// <summary>The most threads that can be idle at once is what one word has bits for.</summary>
+    public const int MostThreads = 64;
+}

@@ -1,0 +1,33 @@
+namespace Holdfast.Scheduling;
+
+/// <summary>The thread that runs timed work, and nothing else: no lane item, no user code, no wait but for the next due time.</summary>
+internal sealed class LeaseThread
+{
+    private readonly Timetable _timetable;
+    private readonly AutoResetEvent _wake = new(false);
+    private readonly Thread _thread;
+    private bool _stopping;
+
+    public LeaseThread(Timetable timetable)
+    {
+        _timetable = timetable;
+        _thread = new Thread(Main) { Name = "holdfast-lease", IsBackground = true };
+    }
+
+    public void Start() => _thread.UnsafeStart();
+
+    public void Wake() => _wake.Set();
+
+    public void Stop()
+    {
+        Volatile.Write(ref _stopping, true);
+        _wake.Set();
+        _thread.Join();
+    }
+
+    private void Main()
+    {
+        while (!Volatile.Read(ref _stopping) && _timetable.RunDue())
+            _wake.WaitOne(Waiting.AtMost(_timetable.UntilDue));
+    }
+}

@@ -1,0 +1,18 @@
+namespace Holdfast.Scheduling;
+
+/// <summary>
+/// A place in the Process lane, in one number, the least first: by message priority, then started before waiting, then by age.
+/// </summary>
+internal static class Rank
+{
+    private const int PriorityBits = 54;
+    private const long WaitingBit = 1L << 53;
+
+    public const long Last = long.MaxValue;
+
+    /// <summary>A message that was received, and waits to start.</summary>
+    public static long Waiting(byte priority, long order) => Started(priority, order) | WaitingBit;
+
+    /// <summary>A message that was started, the how manieth.</summary>
+    public static long Started(byte priority, long order) => ((long)(byte.MaxValue - priority) << PriorityBits) | order;
+}

@@ -1,0 +1,107 @@
+namespace Holdfast.Scheduling;
+
+/// <summary>
+/// Looks at every worker thread a few times in a second: who has held his thread for too long, and who waits without burning CPU.
+/// Has a thread of its own.
+/// </summary>
+internal sealed class TurnWatch
+{
+    // Each look can replace a blocked thread, so how often it looks bounds how fast blocking handlers are outrun.
+    private static readonly TimeSpan s_periodWhileWorkWaits = TimeSpan.FromMilliseconds(10);
+    private static readonly TimeSpan s_period = TimeSpan.FromMilliseconds(50);
+
+    private readonly LaneScheduler _lanes;
+    private readonly Crew _crew;
+    private readonly LaneSchedulerOptions _options;
+    private readonly Dictionary<CrewThread, WatchedTurn> _turns = [];
+    private readonly AutoResetEvent _stop = new(false);
+    private readonly Thread _thread;
+    private TimeSpan _aged;
+    private long _counted;
+    private int _blocked;
+
+    public TurnWatch(LaneScheduler lanes, Crew crew, LaneSchedulerOptions options)
+    {
+        _lanes = lanes;
+        _crew = crew;
+        _options = options;
+        _thread = new Thread(Main) { Name = "holdfast-watch", IsBackground = true };
+    }
+
+    /// <summary>How many threads wait inside a turn right now.</summary>
+    public int Blocked => Volatile.Read(ref _blocked);
+
+    public void Start() => _thread.UnsafeStart();
+
+    public void Stop()
+    {
+        _stop.Set();
+        _thread.Join();
+    }
+
+    private void Main()
+    {
+        while (!_stop.WaitOne(_lanes.Queues.Process.Count > 0 ? s_periodWhileWorkWaits : s_period))
+            Look(_lanes.Clock.Now);
+    }
+
+    private void Look(TimeSpan now)
+    {
+        var blocked = 0;
+        var roll = _crew.Roll();
+        foreach (var thread in roll)
+        {
+            if (Follow(thread, now))
+                blocked++;
+        }
+
+        Volatile.Write(ref _blocked, blocked);
+        if (_turns.Count > roll.Length)
+            Forget(roll);
+
+        var turns = roll.Sum(thread => thread.Worker.Turns) / 2;
+        _lanes.Sampling.Adapt(Math.Max(0, turns - _counted));
+        _counted = turns;
+
+        if (now - _aged < _options.Ageing)
+            return;
+        _aged = now;
+        _lanes.Queues.Process.Age();
+    }
+
+    // True where the thread is blocked in its turn.
+    private bool Follow(CrewThread thread, TimeSpan now)
+    {
+        var number = thread.Worker.Turns;
+        if (thread.Probe is not { } probe || number % 2 == 0)
+            return false;
+
+        if (!_turns.TryGetValue(thread, out var turn) || turn.Number != number)
+        {
+            _turns[thread] = new WatchedTurn(number, now, probe.Sample());
+            return false;
+        }
+
+        if (turn.IsLong(now, _options.LongTurn))
+            _lanes.Sampling.Observer?.FoundLong(Report(thread, now - turn.Since));
+
+        if (turn.IsReplaced)
+            return true;
+        if (!turn.IsBlocked(now, probe.Sample()))
+            return false;
+
+        turn.IsReplaced = _crew.TryReplace(thread);
+        if (turn.IsFirstSeenBlocked())
+            _lanes.Sampling.Observer?.FoundBlocked(Report(thread, now - turn.Since), turn.IsReplaced);
+        return true;
+    }
+
+    private void Forget(CrewThread[] roll)
+    {
+        foreach (var gone in _turns.Keys.Except(roll).ToArray())
+            _turns.Remove(gone);
+    }
+
+    private static TurnReport Report(CrewThread thread, TimeSpan duration) =>
+        new(thread.Worker.TurnName, thread.Worker.TurnLane, thread.Name, duration);
+}

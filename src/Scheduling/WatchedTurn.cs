@@ -1,0 +1,35 @@
+namespace Holdfast.Scheduling;
+
+/// <summary>What the watch remembers of one turn, from one look to the next.</summary>
+internal sealed class WatchedTurn(long number, TimeSpan since, ThreadSample first)
+{
+    // A thread that waits for most of the time between two looks is blocked, even if it wakes now and then.
+    private const double BusyShare = 0.1;
+
+    private ThreadSample _last = first;
+    private TimeSpan _lastAt = since;
+    private bool _toldLong;
+    private bool _toldBlocked;
+
+    public long Number { get; } = number;
+
+    public TimeSpan Since { get; } = since;
+
+    /// <summary>Whether a spare thread has the seat now. What the turn still does then is not watched any more.</summary>
+    public bool IsReplaced { get; set; }
+
+    /// <summary>True once, at the first look after the turn has become too long.</summary>
+    public bool IsLong(TimeSpan now, TimeSpan limit) => now - Since > limit && !_toldLong && (_toldLong = true);
+
+    public bool IsFirstSeenBlocked() => !_toldBlocked && (_toldBlocked = true);
+
+    /// <summary>Asleep at two looks in a row, with hardly any CPU burnt in between. A runnable thread that gets no CPU is not blocked.</summary>
+    public bool IsBlocked(TimeSpan now, ThreadSample sample)
+    {
+        var isBlocked = _last.Activity == ThreadActivity.Sleeping
+            && sample.Activity == ThreadActivity.Sleeping
+            && sample.CpuTime - _last.CpuTime < (now - _lastAt) * BusyShare;
+        (_last, _lastAt) = (sample, now);
+        return isBlocked;
+    }
+}
