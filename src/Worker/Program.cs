@@ -1,1 +1,4 @@
-return 0;
+using Holdfast.Worker.Hosting;
+
+return CommandLine.Answer(args, Console.Out, Console.Error)
+    ?? await Run.ToEndAsync(Console.Error);

@@ -1,0 +1,97 @@
+using System.Text.Json;
+using Holdfast.Broker;
+using Holdfast.Worker.Settings;
+
+namespace Holdfast.Worker.Demo;
+
+/// <summary>Sends messages to work on, evenly, until the host stops.</summary>
+internal sealed partial class DemoProducer(IBroker broker, WorkerOptions worker, TimeProvider time, IHostApplicationLifetime lifetime, ILogger<DemoProducer> log)
+    : BackgroundService
+{
+    private const int UrgentEvery = 20;
+    private const byte Urgent = 5;
+
+    private static readonly TimeSpan s_firstPause = TimeSpan.FromMilliseconds(200);
+    private static readonly TimeSpan s_longestPause = TimeSpan.FromSeconds(10);
+
+    private int _sent;
+    private TimeSpan _pause;
+
+    public async Task SendAsync(CancellationToken cancel)
+    {
+        try
+        {
+            while (!await TrySendAsync(cancel))
+                await Task.Delay(_pause, time, cancel);
+        }
+        catch (OperationCanceledException) when (cancel.IsCancellationRequested)
+        {
+        }
+    }
+
+    // The host stops its services only after the drain; sending must end before it.
+    protected override Task ExecuteAsync(CancellationToken stoppingToken) => SendAsync(lifetime.ApplicationStopping);
+
+    // Sends until the broker fails; true where it will fail for ever.
+    private async Task<bool> TrySendAsync(CancellationToken cancel)
+    {
+        try
+        {
+            await using var sender = await broker.OpenSenderAsync(worker.Queue, cancel);
+            var schedule = new Schedule(worker.Demo.Produce, time);
+            while (true)
+            {
+                await Task.Delay(schedule.UntilNext(), time, cancel);
+                await sender.SendAsync(Next(), TimeSpan.Zero, cancel);
+                _sent++;
+                Recovered();
+            }
+        }
+        catch (BrokerException e) when (e.IsTransient)
+        {
+            Failed(e);
+            return false;
+        }
+        catch (BrokerException e)
+        {
+            LogGivenUp(e.Message);
+            return true;
+        }
+    }
+
+    private Message Next()
+    {
+        var number = _sent + 1;
+        return new Message
+        {
+            Id = $"demo-{number}",
+            Body = JsonSerializer.SerializeToUtf8Bytes(new { number }),
+            ContentType = "application/json",
+            Priority = number % UrgentEvery == 0 ? Urgent : (byte)0,
+        };
+    }
+
+    private void Failed(BrokerException problem)
+    {
+        if (_pause == TimeSpan.Zero)
+            LogFailure(problem.Message);
+        _pause = _pause == TimeSpan.Zero ? s_firstPause : TimeSpan.FromTicks(Math.Min(2 * _pause.Ticks, s_longestPause.Ticks));
+    }
+
+    private void Recovered()
+    {
+        if (_pause == TimeSpan.Zero)
+            return;
+        _pause = TimeSpan.Zero;
+        LogRecovery();
+    }
+
+    [LoggerMessage(LogLevel.Warning, "The demo producer can't send, and will go on trying: {Problem}")]
+    private partial void LogFailure(string problem);
+
+    [LoggerMessage(LogLevel.Information, "The demo producer sends again")]
+    private partial void LogRecovery();
+
+    [LoggerMessage(LogLevel.Error, "The demo producer stops, since the broker will not take its messages: {Problem}")]
+    private partial void LogGivenUp(string problem);
+}

@@ -1,0 +1,59 @@
+namespace Holdfast.Worker.Hosting;
+
+/// <summary>What <c>--help</c> says.</summary>
+internal static class Help
+{
+    public const string Text =
+        """
+        Holdfast: a message worker that holds its leases under any load.
+
+        Settings come from the environment (Worker__Queue=orders) or appsettings.json ({ "Worker": { "Queue": "orders" } }).
+        Durations look like 500ms, 20s, 5m or 00:00:20.
+
+        What is worked on
+          Worker__Broker                   InMemory                               (InMemory)
+          Worker__Queue                    the queue's name                       (orders)
+          Worker__Handler                  Demo                                   (Demo)
+
+        How much at once
+          Worker__MaxConcurrency           most messages held at once             (256)
+          Worker__Admission                Adaptive or Fixed                      (Adaptive)
+          Worker__MaxBytesInFlight         most bytes of bodies held at once      (268435456)
+          Worker__Threads                  threads that run handlers              (the CPU quota, rounded down)
+          Worker__SingleThread             one thread for everything              (false)
+          Worker__MaxSpareThreads          threads that stand in for blocked ones (256)
+          Worker__Niceness                 how nice handlers' threads are, 0-19   (0)
+          Worker__LongTurn                 a turn this long is reported           (5s)
+          Worker__Ageing                   longest wait of a low priority         (10s)
+          Worker__DrainTimeout             time for handlers to end on a stop     (20s)
+
+        Leases
+          Worker__Lease__MinMargin         least time kept to the lock's end      (250ms)
+          Worker__Lease__MaxMargin         most that the margin grows to          (5s)
+          Worker__Lease__RenewAfter        part of the lock after which to renew  (0.5)
+
+        Handlers that fail
+          Worker__Retry__Immediate         tries more of a delivery, at once      (2)
+          Worker__Retry__ImmediateDelay    wait before the first of them          (100ms)
+          Worker__Retry__MaxDeliveries     the last delivery; then dead letter    (5)
+          Worker__Retry__Delay             wait before the second delivery        (5s)
+          Worker__Retry__MaxDelay          longest wait before a delivery         (10m)
+
+        The demo
+          Worker__Demo__Turns              turns for each message                 (5)
+          Worker__Demo__CpuMilliseconds    CPU that each turn burns               (20)
+          Worker__Demo__IoMilliseconds     wait after each turn                   (200)
+          Worker__Demo__Blocking           block the thread, burn no CPU          (false)
+          Worker__Demo__Produce            messages sent a second; 0 sends none   (5)
+
+        The embedded broker
+          Worker__InMemory__LockDuration   how long a lock lasts                  (30s)
+          Worker__InMemory__MaxDeliveries  deliveries until the dead letter       (10)
+
+        The management port
+          ASPNETCORE_HTTP_PORTS            status page, /metrics, /health/...     (8080)
+
+        Exit codes: 0 stopped, 1 failed, 78 a setting that can't be.
+
+        """;
+}

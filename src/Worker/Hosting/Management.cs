@@ -1,0 +1,16 @@
+using Holdfast.Worker.Health;
+using Holdfast.Worker.Prometheus;
+using Holdfast.Worker.Status;
+
+namespace Holdfast.Worker.Hosting;
+
+/// <summary>All that the management port answers.</summary>
+internal static class Management
+{
+    public static void MapManagement(this IEndpointRouteBuilder endpoints)
+    {
+        endpoints.MapStatusPage();
+        endpoints.MapHealth();
+        endpoints.MapPrometheusScrapingEndpoint("/metrics");
+    }
+}

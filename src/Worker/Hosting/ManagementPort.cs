@@ -1,0 +1,25 @@
+using System.Globalization;
+using Holdfast.Consumer;
+
+namespace Holdfast.Worker.Hosting;
+
+/// <summary>The port of the status page, the metrics and the health checks.</summary>
+internal static class ManagementPort
+{
+    public const string Setting = "ASPNETCORE_HTTP_PORTS";
+
+    private const string Ports = "http_ports";
+    private const string Urls = "urls";
+    private const string Default = "8080";
+
+    public static void UseDefaultPort(this IWebHostBuilder web)
+    {
+        if (string.IsNullOrWhiteSpace(web.GetSetting(Ports)) && string.IsNullOrWhiteSpace(web.GetSetting(Urls)))
+            web.UseSetting(Ports, Default);
+    }
+
+    public static IEnumerable<OptionError> Broken(IConfiguration configuration) =>
+        (configuration[Ports] ?? "").Split(';', StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries)
+            .Where(port => !ushort.TryParse(port, NumberStyles.None, CultureInfo.InvariantCulture, out _))
+            .Select(port => new OptionError(Setting, $"is '{port}', but must be a port number, such as 8080"));
+}

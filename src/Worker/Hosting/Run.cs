@@ -1,0 +1,59 @@
+using Holdfast.Consumer;
+using Holdfast.Worker.Settings;
+using Holdfast.Worker.Terminal;
+using Microsoft.AspNetCore.Connections;
+
+namespace Holdfast.Worker.Hosting;
+
+/// <summary>Runs the worker to its end, and says in a line what kept it from running.</summary>
+internal static class Run
+{
+    public static async Task<int> ToEndAsync(TextWriter error)
+    {
+        try
+        {
+            var host = WorkerHost.Build();
+            await using var disposal = (IAsyncDisposable)host;
+            await host.StartAsync();
+            host.Services.AnnounceStart();
+            await host.WaitForShutdownAsync();
+            host.Services.AnnounceEnd();
+            return Outcome(host.Services.GetRequiredService<IEngine>().Status, error);
+        }
+        catch (Exception e)
+        {
+            return Explain(e, error);
+        }
+    }
+
+    public static int Outcome(EngineStatus status, TextWriter error)
+    {
+        if (status.Fault is null)
+            return ExitCode.Stopped;
+        error.WriteLine($"Holdfast had to stop: {OneLine(status.Fault)}");
+        return ExitCode.Failed;
+    }
+
+    public static int Explain(Exception problem, TextWriter error)
+    {
+        switch (problem)
+        {
+            case InvalidOptionsException { Errors: var errors }:
+                foreach (var (setting, what) in errors)
+                    error.WriteLine($"{FullName(setting)} {OneLine(what)}");
+                return ExitCode.Misconfigured;
+            case IOException { InnerException: AddressInUseException }:
+                error.WriteLine($"{ManagementPort.Setting}: {OneLine(problem.Message)} Choose a free port, such as {ManagementPort.Setting}=8081.");
+                return ExitCode.Misconfigured;
+            default:
+                error.WriteLine($"Holdfast can't run: {OneLine(problem.Message)}");
+                return ExitCode.Failed;
+        }
+    }
+
+    // The engine names its settings as it knows them; a person sets them with what they start with here.
+    private static string FullName(string setting) =>
+        setting == ManagementPort.Setting ? setting : WorkerSettings.Prefix + setting;
+
+    private static string OneLine(string text) => text.ReplaceLineEndings(" ");
+}

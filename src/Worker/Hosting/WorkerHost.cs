@@ -1,0 +1,35 @@
+using Holdfast.Consumer;
+using Holdfast.Worker.Settings;
+using Holdfast.Worker.Terminal;
+
+namespace Holdfast.Worker.Hosting;
+
+/// <summary>Builds the host from the configuration.</summary>
+internal static class WorkerHost
+{
+    // Any of these can be set otherwise, in the environment or in appsettings.json.
+    private static readonly Dictionary<string, string?> s_defaults = new()
+    {
+        ["hostBuilder:reloadConfigOnChange"] = "false",
+        ["Logging:Console:FormatterName"] = LineFormatter.FormatterName,
+        ["Logging:LogLevel:Default"] = "Information",
+        ["Logging:LogLevel:Microsoft"] = "Warning",
+        // The host logs what makes its start fail, stack and all; we say it in a line.
+        ["Logging:LogLevel:Microsoft.Extensions.Hosting"] = "Critical",
+    };
+
+    /// <exception cref="InvalidOptionsException">A setting of the worker's is wrong.</exception>
+    public static IHost Build() =>
+        Host.CreateDefaultBuilder()
+            .ConfigureHostConfiguration(c => c.AddInMemoryCollection(s_defaults))
+            .ConfigureLogging(l => l.ClearProviders().AddConsole().AddConsoleFormatter<LineFormatter, LineFormatterOptions>())
+            // First, so that the port is ours before a message is, and stays open until the last one is settled.
+            .ConfigureWebHost(web =>
+            {
+                web.UseDefaultPort();
+                web.UseKestrelCore().ConfigureKestrel(o => o.AddServerHeader = false);
+                web.Configure(app => app.UseRouting().UseEndpoints(e => e.MapManagement()));
+            })
+            .ConfigureServices((context, services) => services.AddWorker(WorkerSettings.Read(context.Configuration)))
+            .Build();
+}

@@ -1,0 +1,50 @@
+using Holdfast.Consumer;
+using Holdfast.Worker.Demo;
+using Holdfast.Worker.Prometheus;
+using Holdfast.Worker.Settings;
+using Holdfast.Worker.Terminal;
+using OpenTelemetry;
+using OpenTelemetry.Metrics;
+using OpenTelemetry.Resources;
+
+namespace Holdfast.Worker.Hosting;
+
+/// <summary>Puts the worker together from its settings.</summary>
+internal static class WorkerServices
+{
+    // The engine drains within its own time; the rest of the host needs a little more.
+    private static readonly TimeSpan s_timeToClose = TimeSpan.FromSeconds(5);
+
+    public static void AddWorker(this IServiceCollection services, WorkerSettings settings)
+    {
+        services.Configure<HostOptions>(o => o.ShutdownTimeout = settings.Engine.DrainTimeout + s_timeToClose);
+        services.AddManagement(settings);
+        var holdfast = services.AddHoldfast(settings.Apply).UseBroker(Catalog.Brokers[settings.Worker.Broker]);
+        Catalog.Handlers[settings.Worker.Handler](holdfast, settings);
+        services.AddHostedService<Summary>();
+        if (settings.Worker.Demo.Produce > 0)
+            services.AddHostedService<DemoProducer>();
+    }
+
+    /// <summary>Adds what the management port needs beside the engine.</summary>
+    public static void AddManagement(this IServiceCollection services, WorkerSettings settings)
+    {
+        services.AddRoutingCore();
+        services.AddSingleton(TimeProvider.System);
+        services.AddSingleton(settings);
+        services.AddSingleton(settings.Worker);
+        services.AddSingleton<PrometheusExporter>();
+        services.AddSingleton(Meters);
+    }
+
+    private static MeterProvider Meters(IServiceProvider services) =>
+        Sdk.CreateMeterProviderBuilder()
+            .ConfigureResource(r => r.Clear()
+                .AddService("holdfast", serviceVersion: Product.Version, autoGenerateServiceInstanceId: false)
+                .AddTelemetrySdk()
+                .AddEnvironmentVariableDetector())
+            .AddMeter("Holdfast", "System.Runtime")
+            .SetExemplarFilter(ExemplarFilterType.TraceBased)
+            .AddPrometheusExporter(services.GetRequiredService<PrometheusExporter>())
+            .Build();
+}

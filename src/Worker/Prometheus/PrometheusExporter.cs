@@ -1,0 +1,78 @@
+using OpenTelemetry;
+using OpenTelemetry.Metrics;
+
+namespace Holdfast.Worker.Prometheus;
+
+/// <summary>Writes all metrics as text when a scrape asks for them, on the thread of the scrape.</summary>
+[ExportModes(ExportModes.Pull)]
+internal sealed partial class PrometheusExporter(ILogger<PrometheusExporter> log) : BaseExporter<Metric>, IPullMetricExporter
+{
+    private readonly FamilyWriter _writer = new();
+    private FamilyPlan? _plan;
+    private Utf8Text? _text;
+    private ExpositionFormat _format;
+    private bool _hasDoubles;
+
+    public Func<int, bool>? Collect { get; set; }
+
+    /// <summary>Writes an exposition; false where it can't. One at a time.</summary>
+    public bool Write(Utf8Text text, ExpositionFormat format)
+    {
+        (_text, _format) = (text, format);
+        var written = Collect?.Invoke(Timeout.Infinite) ?? false;
+        _text = null;
+        return written;
+    }
+
+    public override ExportResult Export(in Batch<Metric> batch)
+    {
+        if (_text is not { } text)
+            return ExportResult.Success;
+        try
+        {
+            Write(text, in batch);
+            return ExportResult.Success;
+        }
+        catch (Exception e)
+        {
+            LogFailure(e);
+            return ExportResult.Failure;
+        }
+    }
+
+    private void Write(Utf8Text text, in Batch<Metric> batch)
+    {
+        var plan = _plan is { } known && known.Fits(in batch) ? known : NewPlan(in batch);
+        TargetInfo.Write(text, ParentProvider.GetResource(), _format);
+        foreach (var family in plan.Families)
+        {
+            var doubles = _writer.Write(text, family, _format);
+            if (doubles > 0 && !_hasDoubles)
+            {
+                _hasDoubles = true;
+                LogDoubles(doubles, family.Name);
+            }
+        }
+
+        if (_format == ExpositionFormat.OpenMetrics)
+            text.Write("# EOF\n"u8);
+    }
+
+    private FamilyPlan NewPlan(in Batch<Metric> batch)
+    {
+        var told = _plan?.Conflicts ?? [];
+        _plan = FamilyPlan.For(in batch);
+        foreach (var conflict in _plan.Conflicts.Except(told))
+            LogConflict(conflict);
+        return _plan;
+    }
+
+    [LoggerMessage(LogLevel.Warning, "Metrics: {Conflict}")]
+    private partial void LogConflict(string conflict);
+
+    [LoggerMessage(LogLevel.Warning, "Metrics: {Count} series of {Family} are left out, because others have the same labels")]
+    private partial void LogDoubles(int count, string family);
+
+    [LoggerMessage(LogLevel.Error, "Metrics can't be written")]
+    private partial void LogFailure(Exception e);
+}

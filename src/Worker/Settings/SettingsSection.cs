@@ -1,0 +1,86 @@
+using System.Reflection;
+using Holdfast.Consumer;
+
+namespace Holdfast.Worker.Settings;
+
+/// <summary>One section of the configuration, read strictly into several objects at once: what none of them knows is an error.</summary>
+internal sealed class SettingsSection(IConfigurationSection section)
+{
+    private const string Separator = "__";
+
+    /// <summary>Sets what the section sets, and gives back what is wrong with it. An empty value counts as not set.</summary>
+    public IReadOnlyList<OptionError> Read(params object[] targets)
+    {
+        var errors = new List<OptionError>();
+        Fill(section, "", targets, errors);
+        return errors;
+    }
+
+    /// <summary>Sets what the section sets of this object alone.</summary>
+    public void Fill(object target) => Fill(section, "", [target], []);
+
+    /// <summary>Every setting that these objects have between them.</summary>
+    public static IEnumerable<string> Names(params object[] targets) => targets.SelectMany(t => Names(t, ""));
+
+    private static void Fill(IConfigurationSection section, string path, object[] targets, List<OptionError> errors)
+    {
+        foreach (var child in section.GetChildren())
+        {
+            var (target, property) = Find(targets, child.Key);
+            if (property is null)
+                errors.AddRange(Keys(child, path + child.Key).Select(key => new OptionError(key, Unknown(key, path, targets))));
+            else if (SettingValue.IsSimple(property.PropertyType))
+                Set(target!, property, child, path + property.Name, errors);
+            else
+                FillNested(child, path + property.Name + Separator, property.GetValue(target)!, errors);
+        }
+    }
+
+    private static void FillNested(IConfigurationSection child, string path, object nested, List<OptionError> errors)
+    {
+        if (!string.IsNullOrWhiteSpace(child.Value))
+            errors.Add(new(path[..^Separator.Length], $"holds settings of its own, such as {Prefix(Names(nested, path).First())}"));
+        Fill(child, path, [nested], errors);
+    }
+
+    private static void Set(object target, PropertyInfo property, IConfigurationSection child, string name, List<OptionError> errors)
+    {
+        errors.AddRange(child.GetChildren().SelectMany(c => Keys(c, name + Separator + c.Key))
+            .Select(key => new OptionError(key, $"is no setting; {Prefix(name)} is one, and holds no others")));
+        if (string.IsNullOrWhiteSpace(child.Value))
+            return;
+        if (SettingValue.TryRead(child.Value.Trim(), property.PropertyType, out var value))
+            property.SetValue(target, value);
+        else
+            errors.Add(new(name, $"is '{child.Value}', but must be {SettingValue.Expected(property.PropertyType)}"));
+    }
+
+    private static string Unknown(string key, string path, object[] targets) =>
+        Nearest.To(key, targets.SelectMany(t => Names(t, path))) is { } nearest
+            ? $"is no setting; did you mean {Prefix(nearest)}?"
+            : "is no setting; --help lists those that are";
+
+    private static (object? Target, PropertyInfo? Property) Find(object[] targets, string key)
+    {
+        foreach (var target in targets)
+        {
+            if (Properties(target).FirstOrDefault(p => p.Name.Equals(key, StringComparison.OrdinalIgnoreCase)) is { } property)
+                return (target, property);
+        }
+
+        return default;
+    }
+
+    private static IEnumerable<string> Names(object target, string path) =>
+        Properties(target).SelectMany(p => SettingValue.IsSimple(p.PropertyType)
+            ? [path + p.Name]
+            : Names(p.GetValue(target)!, path + p.Name + Separator));
+
+    private static IEnumerable<PropertyInfo> Properties(object target) =>
+        target.GetType().GetProperties(BindingFlags.Public | BindingFlags.Instance).Where(p => p.CanWrite);
+
+    private static IEnumerable<string> Keys(IConfigurationSection child, string path) =>
+        child.GetChildren().Any() ? child.GetChildren().SelectMany(c => Keys(c, path + Separator + c.Key)) : [path];
+
+    private static string Prefix(string name) => WorkerSettings.Prefix + name;
+}

@@ -1,0 +1,34 @@
+using Holdfast.Consumer;
+using Holdfast.Worker.Hosting;
+
+namespace Holdfast.Worker.Settings;
+
+/// <summary>All that the configuration says, read and found right.</summary>
+internal sealed class WorkerSettings
+{
+    /// <summary>What a setting of ours starts with where a person sets it in the environment.</summary>
+    public const string Prefix = "Worker__";
+
+    private readonly SettingsSection _section;
+
+    private WorkerSettings(IConfiguration configuration) => _section = new(configuration.GetSection("Worker"));
+
+    public WorkerOptions Worker { get; } = new();
+
+    public HoldfastOptions Engine { get; } = new();
+
+    public QueueOptions Queue { get; } = new();
+
+    /// <exception cref="InvalidOptionsException">Something is wrong; it says what, all at once.</exception>
+    public static WorkerSettings Read(IConfiguration configuration)
+    {
+        var settings = new WorkerSettings(configuration);
+        var errors = settings._section.Read(settings.Worker, settings.Engine, settings.Queue);
+        errors = [.. errors, .. Rules.Broken(settings, configuration), .. ManagementPort.Broken(configuration)];
+        return errors.Count == 0 ? settings : throw new InvalidOptionsException(errors);
+    }
+
+    public void Apply(HoldfastOptions options) => _section.Fill(options);
+
+    public void Apply(QueueOptions options) => _section.Fill(options);
+}

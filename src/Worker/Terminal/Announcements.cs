@@ -1,0 +1,38 @@
+using Holdfast.Consumer;
+using Holdfast.Worker.Hosting;
+using Holdfast.Worker.Settings;
+using Microsoft.AspNetCore.Hosting.Server;
+using Microsoft.AspNetCore.Hosting.Server.Features;
+
+namespace Holdfast.Worker.Terminal;
+
+/// <summary>Tells the terminal what runs and where to look, and in the end how it went.</summary>
+internal static partial class Announcements
+{
+    public static void AnnounceStart(this IServiceProvider services)
+    {
+        var (worker, log) = (services.GetRequiredService<WorkerOptions>(), services.GetRequiredService<ILogger<Summary>>());
+        LogStart(log, Product.Version, worker.Handler, worker.Queue, worker.Broker, services.GetRequiredService<IEngine>().Status.Threads);
+        foreach (var address in services.GetRequiredService<IServer>().Features.Get<IServerAddressesFeature>()?.Addresses ?? [])
+            LogAddress(log, Reachable(address));
+    }
+
+    public static void AnnounceEnd(this IServiceProvider services)
+    {
+        foreach (var queue in services.GetRequiredService<IEngine>().Status.Queues)
+            LogEnd(services.GetRequiredService<ILogger<Summary>>(), SummaryLine.Close(queue));
+    }
+
+    /// <summary>An address that a browser on this machine can open.</summary>
+    public static string Reachable(string address) =>
+        address.Replace("[::]", "localhost").Replace("0.0.0.0", "localhost").Replace("*", "localhost").TrimEnd('/') + "/";
+
+    [LoggerMessage(LogLevel.Information, "Holdfast {Version}: {Handler} handles {Queue} from {Broker}, threads: {Threads}")]
+    private static partial void LogStart(ILogger log, string version, string handler, string queue, string broker, int threads);
+
+    [LoggerMessage(LogLevel.Information, "Status page: {Address}")]
+    private static partial void LogAddress(ILogger log, string address);
+
+    [LoggerMessage(LogLevel.Information, "Stopped. {Line}")]
+    private static partial void LogEnd(ILogger log, string line);
+}

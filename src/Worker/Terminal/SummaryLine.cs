@@ -1,0 +1,26 @@
+using Holdfast.Consumer;
+
+namespace Holdfast.Worker.Terminal;
+
+/// <summary>Puts a queue into a line for the terminal.</summary>
+internal static class SummaryLine
+{
+    public static string Compose(QueueStatus before, QueueStatus now, TimeSpan between)
+    {
+        var rate = (Settled(now) - Settled(before)) / between.TotalSeconds;
+        var line = $"{now.Queue}  {rate,6:0.0} msg/s  held {now.LeasesHeld,4}  slots {now.SlotsUsed,4}/{now.SlotsLimit,-4}  misses {now.Misses}  least margin {Margin(now)}";
+        return (now.Problem ?? now.Holding) is { } reason ? $"{line}  ({reason})" : line;
+    }
+
+    /// <summary>What is said of a queue at the end.</summary>
+    public static string Close(QueueStatus end)
+    {
+        var left = end.Received - Settled(end);
+        return $"{end.Queue}: settled {Settled(end)} of {end.Received} (completed {end.Completed}, given back {end.Abandoned + end.Delayed}, dead-lettered {end.DeadLettered}), misses {end.Misses}, left {left}, least margin {Margin(end)}";
+    }
+
+    private static long Settled(QueueStatus queue) =>
+        queue.Completed + queue.Abandoned + queue.Delayed + queue.DeadLettered;
+
+    private static string Margin(QueueStatus queue) => queue.LeastMargin is { } margin ? $"{margin.TotalSeconds:0.0} s" : "-";
+}

@@ -1,0 +1,58 @@
+using Holdfast.Consumer;
+using Microsoft.Extensions.Hosting;
+
+namespace Holdfast.Tests.Unit.Worker;
+
+/// <summary>An engine that looks as a test wants it to, and drains until it is let go.</summary>
+internal sealed class FakeEngine : IEngine, IHostedLifecycleService
+{
+    private readonly TaskCompletionSource _drained = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+    public static QueueStatus Orders { get; } = new()
+    {
+        Queue = "orders",
+        IsConnected = true,
+        LeasesHeld = 24,
+        SlotsUsed = 24,
+        SlotsLimit = 64,
+        Received = 100,
+        Completed = 60,
+        Abandoned = 1,
+        Delayed = 2,
+        DeadLettered = 3,
+        Misses = 0,
+        LeastMargin = TimeSpan.FromSeconds(14.2),
+    };
+
+    public EngineStatus Status { get; set; } = new()
+    {
+        State = EngineState.Running,
+        LeaseLoopSilence = TimeSpan.FromMilliseconds(2),
+        Threads = 2,
+        ThreadsBlocked = 0,
+        Lanes = [new LaneStatus("lease", 0, 10), new LaneStatus("process", 3, 200)],
+        Queues = [Orders],
+    };
+
+    /// <summary>Completes when the host has asked for the drain.</summary>
+    public TaskCompletionSource Draining { get; } = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+    public void EndDrain() => _drained.TrySetResult();
+
+    public Task StoppingAsync(CancellationToken cancellationToken)
+    {
+        Status = Status with { State = EngineState.Draining };
+        Draining.TrySetResult();
+        return _drained.Task;
+    }
+
+    public Task StartingAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+
+    public Task StartAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+
+    public Task StartedAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+
+    public Task StopAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+
+    public Task StoppedAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+}

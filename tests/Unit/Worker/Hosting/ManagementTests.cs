@@ -1,0 +1,129 @@
+using System.Net;
+using System.Text.Json;
+using Holdfast.Consumer;
+using Holdfast.Tests.Unit.Worker.Prometheus;
+using Holdfast.Worker.Hosting;
+using Holdfast.Worker.Settings;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Hosting;
+using Microsoft.AspNetCore.TestHost;
+using Microsoft.Extensions.Configuration;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
+
+namespace Holdfast.Tests.Unit.Worker.Hosting;
+
+public sealed class ManagementTests : IAsyncLifetime
+{
+    private readonly FakeEngine _engine = new();
+    private readonly IHost _host;
+    private HttpClient _client = null!;
+
+    public ManagementTests() =>
+        _host = new HostBuilder()
+            .ConfigureWebHost(web => web.UseTestServer().Configure(app => app.UseRouting().UseEndpoints(e => e.MapManagement())))
+            .ConfigureServices(services =>
+            {
+                services.AddManagement(WorkerSettings.Read(new ConfigurationBuilder().Build()));
+                services.AddSingleton<IEngine>(_engine);
+                services.AddHostedService(_ => _engine);
+            })
+            .Build();
+
+    public async ValueTask InitializeAsync()
+    {
+        await _host.StartAsync();
+        _client = _host.GetTestClient();
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        _engine.EndDrain();
+        await _host.StopAsync();
+        _host.Dispose();
+    }
+
+    [Theory]
+    [InlineData("/health/startup", "started")]
+    [InlineData("/health/live", "alive")]
+    [InlineData("/health/ready", "ready")]
+    public async Task A_worker_that_is_well_says_so(string path, string reason)
+    {
+        var answer = await _client.GetAsync(path);
+
+        Assert.Equal(HttpStatusCode.OK, answer.StatusCode);
+        Assert.Equal($$"""{"healthy":true,"reason":"{{reason}}"}""", await answer.Content.ReadAsStringAsync());
+    }
+
+    [Theory]
+    [InlineData("/health/startup")]
+    [InlineData("/health/live")]
+    [InlineData("/health/ready")]
+    public async Task A_worker_that_is_not_says_why(string path)
+    {
+        _engine.Status = _engine.Status with { Fault = "the lease loop crashed" };
+
+        var answer = await _client.GetAsync(path);
+
+        Assert.Equal(HttpStatusCode.ServiceUnavailable, answer.StatusCode);
+        Assert.Equal("""{"healthy":false,"reason":"the lease loop crashed"}""", await answer.Content.ReadAsStringAsync());
+    }
+
+    [Fact]
+    public async Task Metrics_and_health_stay_up_until_the_drain_is_over()
+    {
+        var stop = _host.StopAsync();
+        await _engine.Draining.Task;
+
+        Assert.Equal(HttpStatusCode.OK, (await _client.GetAsync("/metrics")).StatusCode);
+        Assert.Equal(HttpStatusCode.OK, (await _client.GetAsync("/health/live")).StatusCode);
+        Assert.Equal("""{"healthy":false,"reason":"draining"}""", await (await _client.GetAsync("/health/ready")).Content.ReadAsStringAsync());
+        Assert.False(stop.IsCompleted);
+
+        _engine.EndDrain();
+        await stop;
+    }
+
+    [Fact]
+    public async Task Metrics_come_as_the_scraper_asks()
+    {
+        var text = await _client.GetAsync("/metrics");
+        Assert.Equal("text/plain; version=0.0.4; charset=utf-8", text.Content.Headers.GetValues("Content-Type").Single());
+        var written = await text.Content.ReadAsStringAsync();
+        ExpositionCheck.Passes(written, isOpen: false);
+        Assert.Contains($"service_name=\"holdfast\",service_version=\"{Product.Version}\"", written);
+
+        _client.DefaultRequestHeaders.Add("Accept", "application/openmetrics-text;version=1.0.0");
+        var open = await _client.GetAsync("/metrics");
+        Assert.Equal("application/openmetrics-text; version=1.0.0; charset=utf-8", open.Content.Headers.GetValues("Content-Type").Single());
+        ExpositionCheck.Passes(await open.Content.ReadAsStringAsync(), isOpen: true);
+    }
+
+    [Fact]
+    public async Task The_page_is_one_file_that_asks_nobody_else()
+    {
+        var answer = await _client.GetAsync("/");
+        var page = await answer.Content.ReadAsStringAsync();
+
+        Assert.Equal("text/html", answer.Content.Headers.ContentType!.MediaType);
+        Assert.DoesNotContain("http://", page);
+        Assert.DoesNotContain("https://", page);
+        Assert.DoesNotContain("innerHTML", page);
+        Assert.Contains("default-src 'none'", answer.Headers.GetValues("Content-Security-Policy").Single());
+    }
+
+    [Fact]
+    public async Task The_figures_behind_the_page_are_the_engines()
+    {
+        using var report = JsonDocument.Parse(await _client.GetStringAsync("/status"));
+        var engine = report.RootElement.GetProperty("engine");
+        var queue = engine.GetProperty("queues")[0];
+
+        Assert.Equal("Demo", report.RootElement.GetProperty("handler").GetString());
+        Assert.Equal("Running", engine.GetProperty("state").GetString());
+        Assert.Equal("orders", queue.GetProperty("queue").GetString());
+        Assert.Equal(14.2, queue.GetProperty("leastMargin").GetDouble());
+        Assert.Equal(24, queue.GetProperty("leasesHeld").GetInt32());
+        Assert.Equal(200, engine.GetProperty("lanes")[1].GetProperty("turns").GetInt64());
+    }
+}

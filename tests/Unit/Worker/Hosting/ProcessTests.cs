@@ -1,0 +1,90 @@
+using System.Diagnostics;
+using System.Net;
+using System.Net.Sockets;
+using Holdfast.Tests.Unit.Worker.Prometheus;
+using Holdfast.Worker.Hosting;
+
+namespace Holdfast.Tests.Unit.Worker.Hosting;
+
+public sealed class ProcessTests
+{
+    [Fact]
+    public async Task A_setting_that_can_not_be_ends_the_process_with_a_line_for_each_mistake()
+    {
+        var (code, error) = await RunAsync(("Worker__Threads", "two"), ("Worker__MaxConcurency", "5"));
+
+        Assert.Equal(ExitCode.Misconfigured, code);
+        Assert.Equal(
+            [
+                "Worker__MaxConcurency is no setting; did you mean Worker__MaxConcurrency?",
+                "Worker__Threads is 'two', but must be a whole number, at most 2147483647",
+            ], error);
+    }
+
+    [Fact]
+    public async Task A_port_in_use_ends_the_process_with_a_line()
+    {
+        using var taken = new TcpListener(IPAddress.IPv6Any, 0) { Server = { DualMode = true } };
+        taken.Start();
+        var port = ((IPEndPoint)taken.LocalEndpoint).Port;
+
+        var (code, error) = await RunAsync(("ASPNETCORE_HTTP_PORTS", $"{port}"));
+
+        Assert.Equal(ExitCode.Misconfigured, code);
+        var line = Assert.Single(error);
+        Assert.StartsWith("ASPNETCORE_HTTP_PORTS: ", line);
+        Assert.Contains($"{port}", line);
+    }
+
+    [Fact]
+    public async Task A_worker_answers_while_it_runs_and_ends_well_when_it_is_told_to()
+    {
+        using var process = Start(("ASPNETCORE_HTTP_PORTS", "0"), ("Worker__Demo__Produce", "20"));
+        var address = new Uri((await LineAsync(process, "Status page: ")).Trim());
+        using var client = new HttpClient { BaseAddress = address };
+
+        Assert.Equal(HttpStatusCode.OK, (await client.GetAsync("health/live")).StatusCode);
+        ExpositionCheck.Passes(await client.GetStringAsync("metrics"), isOpen: false);
+        Assert.Contains("<title>Holdfast</title>", await client.GetStringAsync(""));
+
+        using (var kill = Process.Start("kill", ["-TERM", $"{process.Id}"]))
+            await kill.WaitForExitAsync();
+        Assert.Contains("orders: settled", await LineAsync(process, "Stopped. "));
+        await process.WaitForExitAsync();
+        Assert.Equal((ExitCode.Stopped, ""), (process.ExitCode, await process.StandardError.ReadToEndAsync()));
+    }
+
+    private static async Task<string> LineAsync(Process process, string begin)
+    {
+        while (await process.StandardOutput.ReadLineAsync() is { } line)
+        {
+            if (line.IndexOf(begin, StringComparison.Ordinal) is >= 0 and var at)
+                return line[(at + begin.Length)..];
+        }
+
+        throw new InvalidOperationException($"It ended without '{begin}': {await process.StandardError.ReadToEndAsync()}");
+    }
+
+    private static async Task<(int Code, string[] Error)> RunAsync(params (string Name, string Value)[] settings)
+    {
+        using var process = Start(settings);
+        var output = process.StandardOutput.ReadToEndAsync();
+        var error = await process.StandardError.ReadToEndAsync();
+        await process.WaitForExitAsync();
+        Assert.Empty(await output);
+        return (process.ExitCode, error.Split(Environment.NewLine, StringSplitOptions.RemoveEmptyEntries));
+    }
+
+    private static Process Start(params (string Name, string Value)[] settings)
+    {
+        var start = new ProcessStartInfo("dotnet", [Path.Combine(AppContext.BaseDirectory, "Holdfast.Worker.dll")])
+        {
+            RedirectStandardOutput = true,
+            RedirectStandardError = true,
+            WorkingDirectory = AppContext.BaseDirectory,
+        };
+        foreach (var (name, value) in settings)
+            start.Environment[name] = value;
+        return Process.Start(start)!;
+    }
+}

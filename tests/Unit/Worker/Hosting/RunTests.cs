@@ -1,0 +1,61 @@
+using Holdfast.Consumer;
+using Holdfast.Worker.Hosting;
+
+namespace Holdfast.Tests.Unit.Worker.Hosting;
+
+public sealed class RunTests : IDisposable
+{
+    private readonly StringWriter _error = new();
+
+    public void Dispose() => _error.Dispose();
+
+    [Fact]
+    public void A_stop_that_was_asked_for_is_no_failure()
+    {
+        Assert.Equal(0, Run.Outcome(new FakeEngine().Status, _error));
+        Assert.Empty(_error.ToString());
+    }
+
+    [Fact]
+    public void A_fault_of_the_engines_ends_the_process_with_a_line()
+    {
+        Assert.Equal(1, Run.Outcome(new FakeEngine().Status with { Fault = "the lease loop crashed\nat once" }, _error));
+        Assert.Equal("Holdfast had to stop: the lease loop crashed at once\n", _error.ToString());
+    }
+
+    [Fact]
+    public void What_the_engine_finds_wrong_is_told_by_the_name_that_people_set()
+    {
+        var wrong = new InvalidOptionsException([new("Lease__RenewAfter", "must be between 0 and 1"), new("Threads", "must be at least 1")]);
+
+        Assert.Equal(78, Run.Explain(wrong, _error));
+        Assert.Equal("Worker__Lease__RenewAfter must be between 0 and 1\nWorker__Threads must be at least 1\n", _error.ToString());
+    }
+
+    [Fact]
+    public void Anything_else_is_a_line_too()
+    {
+        Assert.Equal(1, Run.Explain(new InvalidOperationException("no\nway"), _error));
+        Assert.Equal("Holdfast can't run: no way\n", _error.ToString());
+    }
+
+    [Theory]
+    [InlineData("--help", "Worker__Queue")]
+    [InlineData("-h", "Exit codes")]
+    [InlineData("--version", "0.1.0")]
+    public void The_command_line_answers_questions(string question, string part)
+    {
+        using var output = new StringWriter();
+
+        Assert.Equal(0, CommandLine.Answer([question], output, _error));
+        Assert.Contains(part, output.ToString());
+    }
+
+    [Fact]
+    public void The_command_line_takes_no_settings()
+    {
+        Assert.Equal(78, CommandLine.Answer(["--queue", "orders"], TextWriter.Null, _error));
+        Assert.StartsWith("'--queue orders' is no option", _error.ToString());
+        Assert.Null(CommandLine.Answer([], TextWriter.Null, _error));
+    }
+}

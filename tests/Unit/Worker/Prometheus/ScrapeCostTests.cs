@@ -1,0 +1,30 @@
+using Holdfast.Worker.Prometheus;
+using OpenTelemetry.Metrics;
+
+namespace Holdfast.Tests.Unit.Worker.Prometheus;
+
+public sealed class ScrapeCostTests
+{
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void Ten_thousand_series_are_written_with_hardly_any_allocation(bool isOpen)
+    {
+        using var exporting = new Exporting(b => b.AddView(_ => new MetricStreamConfiguration { CardinalityLimit = 20_000 }));
+        var counter = exporting.Meter.CreateCounter<long>("settled");
+        for (var i = 0; i < 10_000; i++)
+            counter.Add(i, new("queue", $"queue-{i}"), new("outcome", "complete"));
+        var format = isOpen ? ExpositionFormat.OpenMetrics : ExpositionFormat.Text;
+        var text = new Utf8Text();
+        exporting.Exporter.Write(text, format);
+        var length = text.Length;
+        text.CutTo(0);
+
+        var before = GC.GetAllocatedBytesForCurrentThread();
+        exporting.Exporter.Write(text, format);
+        var allocated = GC.GetAllocatedBytesForCurrentThread() - before;
+
+        Assert.Equal(length, text.Length);
+        Assert.InRange(allocated, 0, 4_096);
+    }
+}
