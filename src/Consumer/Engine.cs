@@ -17,6 +17,7 @@ internal sealed class Engine : IDisposable
     private readonly Pump[] _pumps;
     private readonly ILogger _log;
     private Task _pumping = Task.CompletedTask;
+    private bool _isDisposed;
 
     public Engine(LaneScheduler lanes, LeaseKeeper keeper, HoldfastMeter meter, IBroker broker, IEnumerable<QueueRun> queues, ILogger log)
     {
@@ -91,6 +92,11 @@ internal sealed class Engine : IDisposable
 
     public void Dispose()
     {
+        // A host's container disposes it once for each name it is known by.
+        if (_isDisposed)
+            return;
+
+        _isDisposed = true;
         foreach (var pump in _pumps)
             pump.Dispose();
         _lanes.Dispose();

@@ -6,12 +6,21 @@ namespace Holdfast.Consumer;
 /// <summary>A message while it is held: what a handler sees.</summary>
 public sealed class HeldMessage
 {
-    private readonly Lease _lease;
-    private readonly Clock _clock;
+    private readonly Lease? _lease;
+    private readonly Clock? _clock;
 
-    internal HeldMessage(string queue, Lease lease, Clock clock)
+    /// <summary>A message as a handler's own unit test would make it; its lease never ends.</summary>
+    public HeldMessage(string queue, Message message, int deliveryCount = 1, DateTimeOffset enqueuedAt = default)
     {
         Queue = queue;
+        Message = message;
+        DeliveryCount = deliveryCount;
+        EnqueuedAt = enqueuedAt;
+    }
+
+    internal HeldMessage(string queue, Lease lease, Clock clock)
+        : this(queue, lease.Delivery.Message, lease.Delivery.DeliveryCount, lease.Delivery.EnqueuedAt)
+    {
         _lease = lease;
         _clock = clock;
     }
@@ -22,16 +31,16 @@ public sealed class HeldMessage
 
     public ReadOnlyMemory<byte> Body => Message.Body;
 
-    public Message Message => _lease.Delivery.Message;
+    public Message Message { get; }
 
-    public DateTimeOffset EnqueuedAt => _lease.Delivery.EnqueuedAt;
+    public DateTimeOffset EnqueuedAt { get; }
 
     /// <summary>How often the broker has handed this message out: 1 at first.</summary>
-    public int DeliveryCount => _lease.Delivery.DeliveryCount;
+    public int DeliveryCount { get; }
 
     /// <summary>Which try at this delivery it is: 1 at first.</summary>
     public int Attempt { get; internal set; } = 1;
 
     /// <summary>How long the lease would still be trusted if it were never renewed again; zero once it is lost. It is renewed for as long as the handler runs.</summary>
-    public TimeSpan LeaseRemaining => _lease.Remaining(_clock.Now);
+    public TimeSpan LeaseRemaining => _lease?.Remaining(_clock!.Now) ?? TimeSpan.MaxValue;
 }
