@@ -10,7 +10,7 @@ public sealed class RetryOptions
     public TimeSpan ImmediateDelay { get; set; } = TimeSpan.FromMilliseconds(100);
 
     /// <summary>From this delivery on a failed message is dead-lettered.</summary>
-    public int MaxDeliveries { get; set; } = 5;
+    public int MaxDeliveries { get; set; } = 10;
 
     /// <summary>How long the broker keeps a failed message back after its first delivery, holding no lease; after each next one twice as long.</summary>
     public TimeSpan Delay { get; set; } = TimeSpan.FromSeconds(5);

@@ -1,34 +1,46 @@
 using Holdfast.Broker;
+using Holdfast.Scheduling;
 
 namespace Holdfast.Consumer;
 
 /// <summary>A message while it is held: what a handler sees.</summary>
 public sealed class HeldMessage
 {
-    internal HeldMessage(string queue, Delivery delivery)
+    private readonly Lease? _lease;
+    private readonly Clock? _clock;
+
+    /// <summary>A message as a handler's own unit test would make it; its lease never ends.</summary>
+    public HeldMessage(string queue, Message message, int deliveryCount = 1, DateTimeOffset enqueuedAt = default)
     {
         Queue = queue;
-        Delivery = delivery;
+        Message = message;
+        DeliveryCount = deliveryCount;
+        EnqueuedAt = enqueuedAt;
+    }
+
+    internal HeldMessage(string queue, Lease lease, Clock clock)
+        : this(queue, lease.Delivery.Message, lease.Delivery.DeliveryCount, lease.Delivery.EnqueuedAt)
+    {
+        _lease = lease;
+        _clock = clock;
     }
 
     public string Queue { get; }
 
-    public string Id => Delivery.Message.Id;
+    public string Id => Message.Id;
 
-    public ReadOnlyMemory<byte> Body => Delivery.Message.Body;
+    public ReadOnlyMemory<byte> Body => Message.Body;
 
-    public Message Message => Delivery.Message;
+    public Message Message { get; }
 
-    public DateTimeOffset EnqueuedAt => Delivery.EnqueuedAt;
+    public DateTimeOffset EnqueuedAt { get; }
 
     /// <summary>How often the broker has handed this message out: 1 at first.</summary>
-    public int DeliveryCount => Delivery.DeliveryCount;
+    public int DeliveryCount { get; }
 
     /// <summary>Which try at this delivery it is: 1 at first.</summary>
     public int Attempt { get; internal set; } = 1;
 
-    /// <summary>How long the lease would still be trusted if it were never renewed again; zero once it is lost.</summary>
-    public TimeSpan LeaseRemaining => Delivery.LockDuration;
-
-    internal Delivery Delivery { get; }
+    /// <summary>How long the lease would still be trusted if it were never renewed again; zero once it is lost. It is renewed for as long as the handler runs.</summary>
+    public TimeSpan LeaseRemaining => _lease?.Remaining(_clock!.Now) ?? TimeSpan.MaxValue;
 }

@@ -31,7 +31,7 @@ public enum EngineState
 }
 
 /// <summary>One lane right now.</summary>
-public sealed record LaneStatus(string Lane, int Queued, long Turns);
+public sealed record LaneStatus(string Lane, int Queued);
 
 /// <summary>One queue right now, with its totals since the start.</summary>
 public sealed record QueueStatus

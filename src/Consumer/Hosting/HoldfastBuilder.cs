@@ -1,5 +1,6 @@
 using Holdfast.Broker;
 using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.DependencyInjection.Extensions;
 
 namespace Holdfast.Consumer;
 
@@ -17,15 +18,34 @@ public sealed class HoldfastBuilder
         return this;
     }
 
-    /// <summary>Consumes a queue with a handler of its own scope for each message.</summary>
+    /// <summary>Consumes a queue with a handler from a service scope of each message's own.</summary>
     public HoldfastBuilder Handle<THandler>(string queue, Action<QueueOptions>? configure = null)
-        where THandler : class, IHandler => throw new NotImplementedException();
+        where THandler : class, IHandler
+    {
+        Services.TryAddScoped<THandler>();
+        return Handle(queue, services => ScopedHandler.For<THandler>(services), configure);
+    }
 
-    /// <summary>Consumes a queue of JSON messages with a typed handler of its own scope for each message.</summary>
+    /// <summary>Consumes a queue of JSON messages with a typed handler from a service scope of each message's own.</summary>
     public HoldfastBuilder Handle<THandler, T>(string queue, Action<QueueOptions>? configure = null)
-        where THandler : class, IHandler<T> => throw new NotImplementedException();
+        where THandler : class, IHandler<T>
+    {
+        Services.TryAddScoped<THandler>();
+        return Handle(queue, services => ScopedHandler.For<THandler, T>(services), configure);
+    }
 
     /// <summary>Consumes a queue with a function.</summary>
     public HoldfastBuilder Handle(string queue, Func<HeldMessage, CancellationToken, ValueTask<Settlement>> handle, Action<QueueOptions>? configure = null) =>
-        throw new NotImplementedException();
+        Handle(queue, _ => handle, configure);
+
+    private HoldfastBuilder Handle(
+        string queue,
+        Func<IServiceProvider, Func<HeldMessage, CancellationToken, ValueTask<Settlement>>> handler,
+        Action<QueueOptions>? configure)
+    {
+        var options = new QueueOptions();
+        configure?.Invoke(options);
+        Services.AddSingleton(new QueueRegistration(queue, options, handler));
+        return this;
+    }
 }

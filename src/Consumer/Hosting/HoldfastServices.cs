@@ -1,14 +1,25 @@
 using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.DependencyInjection.Extensions;
 
 namespace Holdfast.Consumer;
 
 /// <summary>Puts Holdfast into a .NET host.</summary>
 public static class HoldfastServices
 {
-    /// <summary>Adds the engine; the builder then names the broker and the handlers. Settings that can't be make the host's start fail with an <see cref="InvalidOptionsException"/>.</summary>
+    /// <summary>
+    /// Adds the engine; the builder then names the broker and the handlers.
+    /// Settings that can't be make the host's start fail with an <see cref="InvalidOptionsException"/>.
+    /// </summary>
     public static HoldfastBuilder AddHoldfast(this IServiceCollection services, Action<HoldfastOptions>? configure = null)
     {
-        _ = configure;
+        var options = new HoldfastOptions();
+        configure?.Invoke(options);
+
+        services.TryAddSingleton(TimeProvider.System);
+        services.AddSingleton(options);
+        services.AddSingleton<EngineHost>();
+        services.AddSingleton<IEngine>(provider => provider.GetRequiredService<EngineHost>());
+        services.AddHostedService(provider => provider.GetRequiredService<EngineHost>());
         return new HoldfastBuilder(services);
     }
 }

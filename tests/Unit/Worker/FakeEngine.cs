@@ -30,7 +30,7 @@ internal sealed class FakeEngine : IEngine, IHostedLifecycleService
         LeaseLoopSilence = TimeSpan.FromMilliseconds(2),
         Threads = 2,
         ThreadsBlocked = 0,
-        Lanes = [new LaneStatus("lease", 0, 10), new LaneStatus("process", 3, 200)],
+        Lanes = [new LaneStatus("lease", 0), new LaneStatus("process", 3)],
         Queues = [Orders],
     };
 

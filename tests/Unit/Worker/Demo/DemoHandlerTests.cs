@@ -8,14 +8,7 @@ namespace Holdfast.Tests.Unit.Worker.Demo;
 
 public sealed class DemoHandlerTests
 {
-    private static readonly HeldMessage s_message = new("orders", new Held
-    {
-        Message = new Message { Id = "1" },
-        DeliveryCount = 1,
-        EnqueuedAt = default,
-        ArrivedAt = 0,
-        LockDuration = TimeSpan.FromSeconds(30),
-    });
+    private static readonly HeldMessage s_message = new("orders", new Message { Id = "1" });
 
     private readonly VirtualTime _time = new();
 
@@ -83,8 +76,6 @@ public sealed class DemoHandlerTests
 
     private Task<Settlement> Handle(DemoOptions demo, CancellationToken cancel = default) =>
         new DemoHandler(Options(demo), _time).HandleAsync(s_message, cancel).AsTask();
-
-    private sealed class Held : Delivery;
 
     /// <summary>Keeps what is to go on, until told to let it.</summary>
     private sealed class Asking : SynchronizationContext

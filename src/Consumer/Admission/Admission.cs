@@ -1,0 +1,103 @@
+namespace Holdfast.Consumer;
+
+/// <summary>Says how many more messages of a queue may be taken, knows those in hand, and tells the Pump when there is room again. Any thread.</summary>
+internal sealed class Admission(QueueOptions options, int threads)
+{
+    private readonly object _gate = new();
+    private readonly HashSet<Journey> _inHand = [];
+    private readonly AdmissionLimit _limit = new(options.Admission, options.MaxConcurrency, threads);
+    private readonly Signal _room = new();
+    private TaskCompletionSource? _whenEmpty;
+    private long _bytes;
+    private bool _wasFull;
+    private bool _isPoolLate;
+    private bool _isStrained;
+
+    public int Limit => _limit.Value;
+
+    public int Used => _inHand.Count;
+
+    /// <summary>How many more messages may be taken now.</summary>
+    public int Room => Holding is null ? Math.Max(0, Limit - Used) : 0;
+
+    /// <summary>Why none may be taken, where that is not for want of a slot.</summary>
+    public string? Holding =>
+        _isStrained ? "leases are renewed late or not at all"
+        : _isPoolLate ? "the .NET thread pool answers late"
+        : Volatile.Read(ref _bytes) >= options.MaxBytesInFlight ? "bytes in flight have reached MaxBytesInFlight"
+        : null;
+
+    /// <summary>Completes once there is room. One caller at a time: the Pump.</summary>
+    public ValueTask RoomAsync()
+    {
+        if (Room > 0)
+            return ValueTask.CompletedTask;
+
+        Volatile.Write(ref _wasFull, true);
+        var room = _room.WaitAsync();
+        TellOfRoom();
+        return room;
+    }
+
+    /// <summary>Lets the Pump go, room or not: it is to stop.</summary>
+    public void CallOff() => _room.Set();
+
+    public void Enter(Journey journey)
+    {
+        lock (_gate)
+        {
+            _inHand.Add(journey);
+            _bytes += journey.Bytes;
+        }
+    }
+
+    /// <summary>A message is out of our hands. False if it was already.</summary>
+    public bool Leave(Journey journey)
+    {
+        lock (_gate)
+        {
+            if (!_inHand.Remove(journey))
+                return false;
+            _bytes -= journey.Bytes;
+            if (_inHand.Count == 0)
+                _whenEmpty?.TrySetResult();
+        }
+
+        TellOfRoom();
+        return true;
+    }
+
+    /// <summary>Completes once nothing is in hand. For the drain: nothing new comes in then.</summary>
+    public Task EmptyAsync()
+    {
+        lock (_gate)
+        {
+            if (_inHand.Count == 0)
+                return Task.CompletedTask;
+            _whenEmpty ??= new TaskCompletionSource();
+            return _whenEmpty.Task;
+        }
+    }
+
+    public Journey[] InHand()
+    {
+        lock (_gate)
+            return [.. _inHand];
+    }
+
+    /// <summary>Told by the Pacer, a few times in a second.</summary>
+    public void Adapt(Load load, bool isStrained)
+    {
+        _isPoolLate = load.IsPoolLate;
+        _isStrained = isStrained;
+        _limit.Adapt(load, Used, _wasFull);
+        Volatile.Write(ref _wasFull, Room == 0);
+        TellOfRoom();
+    }
+
+    private void TellOfRoom()
+    {
+        if (Room > 0)
+            _room.Set();
+    }
+}

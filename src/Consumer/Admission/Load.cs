@@ -1,0 +1,20 @@
+namespace Holdfast.Consumer;
+
+/// <summary>How the machine has carried its work since the last look.</summary>
+/// <param name="Threads">Threads that run handlers.</param>
+/// <param name="Waiting">Turns ready to run that wait for one of them.</param>
+/// <param name="Wait">How long those will wait, at the rate at which turns were run.</param>
+/// <param name="CpuShare">The part of the CPU we may use that was burnt: 0 to 1.</param>
+/// <param name="PoolDelay">How late the .NET thread pool, which the brokers' clients need, starts what it is given.</param>
+internal readonly record struct Load(int Threads, double Waiting, TimeSpan Wait, double CpuShare, TimeSpan PoolDelay)
+{
+    private const double BusyCpu = 0.8;
+    private static readonly TimeSpan s_shortWait = TimeSpan.FromMilliseconds(5);
+    private static readonly TimeSpan s_latePool = TimeSpan.FromMilliseconds(250);
+
+    /// <summary>The pool no longer answers in time: what escaped to it may soon starve the connection.</summary>
+    public bool IsPoolLate => PoolDelay > s_latePool;
+
+    /// <summary>More is ready than the threads take next, for long, and not because handlers merely block: more messages would only wait.</summary>
+    public bool IsTooMuch => Waiting > Threads && Wait > s_shortWait && CpuShare > BusyCpu;
+}

@@ -1,0 +1,52 @@
+using Holdfast.Scheduling;
+
+namespace Holdfast.Consumer;
+
+/// <summary>Looks ten times a second at how the machine carries its work, and lets each queue's Admission follow. On the lease thread, because a pool timer would come late just when it matters.</summary>
+internal sealed class Pacer(LaneScheduler lanes, PoolGuard pool, IReadOnlyList<QueueRun> queues) : ITimedWork
+{
+    private static readonly TimeSpan s_period = TimeSpan.FromMilliseconds(100);
+    private const double Smoothing = 0.5;
+
+    private TimeSpan _last;
+    private TimeSpan _cpu;
+    private long _turns;
+    private double _waiting;
+    private TimeSpan _next;
+
+    public TimeSpan RunDue(TimeSpan now)
+    {
+        if (now < _next)
+            return _next;
+
+        var load = Look(now);
+        foreach (var queue in queues)
+            queue.Admission.Adapt(load, queue.IsStrained);
+        if (lanes.HasThreads)
+            pool.Probe();
+        return _next = now + s_period;
+    }
+
+    private Load Look(TimeSpan now)
+    {
+        var turns = lanes.Turns;
+        var elapsed = now - _last;
+        _waiting += (lanes.Queued(Lane.Process) - _waiting) * Smoothing;
+        var wait = _waiting * (elapsed / Math.Max(1, turns - _turns));
+        var load = new Load(lanes.Threads, _waiting, wait, CpuShare(elapsed), pool.Delay);
+        (_last, _turns) = (now, turns);
+        return load;
+    }
+
+    // Run by hand, the clock is not the CPU's: what waits then waits for the CPU.
+    private double CpuShare(TimeSpan elapsed)
+    {
+        if (!lanes.HasThreads)
+            return 1;
+
+        var cpu = Environment.CpuUsage.TotalTime;
+        var share = (cpu - _cpu) / (elapsed * Math.Max(lanes.Threads, CpuQuota.Cpus));
+        _cpu = cpu;
+        return share;
+    }
+}

@@ -1,0 +1,154 @@
+using Holdfast.Broker;
+using Holdfast.Scheduling;
+using Microsoft.Extensions.Logging;
+
+namespace Holdfast.Consumer;
+
+/// <summary>All that runs: the lanes, the LeaseKeeper, and for each queue its Pump. Starts them, drains them, says how they are.</summary>
+internal sealed class Engine : IDisposable
+{
+    // After the drain's deadline: for handlers that heed their token to come back, and then for the broker to take the rest back.
+    private static readonly TimeSpan s_lastWord = TimeSpan.FromSeconds(1);
+
+    private readonly LaneScheduler _lanes;
+    private readonly LeaseKeeper _keeper;
+    private readonly HoldfastMeter _meter;
+    private readonly QueueRun[] _queues;
+    private readonly Pump[] _pumps;
+    private readonly ILogger _log;
+    private Task _pumping = Task.CompletedTask;
+    private bool _isDisposed;
+
+    public Engine(LaneScheduler lanes, LeaseKeeper keeper, HoldfastMeter meter, IBroker broker, IEnumerable<QueueRun> queues, ILogger log)
+    {
+        _lanes = lanes;
+        _keeper = keeper;
+        _meter = meter;
+        _log = log;
+        _queues = [.. queues];
+        _pumps = [.. _queues.Select(queue => new Pump(queue, broker, lanes, keeper))];
+
+        _meter.Show(_queues);
+        _lanes.TimedWorkCrashed += crash => Fail("The lease loop crashed.", crash);
+        _lanes.Add(keeper);
+        _lanes.Add(new Pacer(lanes, new PoolGuard(lanes.Clock.Time), _queues));
+    }
+
+    /// <summary>Raised once when the engine can't go on.</summary>
+    public event Action? Failed;
+
+    public EngineState State { get; private set; }
+
+    /// <summary>Why the engine can't go on, where it can't.</summary>
+    public string? Fault { get; private set; }
+
+    public void Start()
+    {
+        State = EngineState.Running;
+        _pumping = Task.WhenAll(_pumps.Select(PumpAsync));
+    }
+
+    /// <summary>
+    /// Takes nothing more, gives back what has not begun, lets what runs run to its end and settles it, and keeps every lease meanwhile.
+    /// At the deadline it calls off and gives back the rest, so that it is delivered again at once.
+    /// </summary>
+    public async Task DrainAsync(TimeSpan timeout)
+    {
+        if (State == EngineState.Running)
+            State = EngineState.Draining;
+        foreach (var pump in _pumps)
+            pump.Stop();
+        await _pumping;
+
+        var unbegun = Task.WhenAll(InHand().Select(journey => journey.GiveBackUnbegunAsync()));
+        var empty = Task.WhenAll(_queues.Select(queue => queue.Admission.EmptyAsync()));
+        _log.Draining(_queues.Sum(queue => queue.Admission.Used), timeout.TotalSeconds);
+
+        // Without the lease loop nothing is kept any more, so there is nothing to wait for.
+        if (!await WithinAsync(empty, Fault is null ? timeout : TimeSpan.Zero))
+            await CallOffAsync(empty, timeout);
+        await WithinAsync(unbegun, s_lastWord);
+
+        if (State != EngineState.Failed)
+            State = EngineState.Stopped;
+    }
+
+    public EngineStatus Status() => new()
+    {
+        State = State,
+        Fault = Fault,
+        LeaseLoopSilence = State == EngineState.Stopped ? TimeSpan.Zero : _lanes.TimedWorkSilence,
+        Threads = _lanes.Threads,
+        ThreadsBlocked = _lanes.ThreadsBlocked,
+        Lanes = [.. Enum.GetValues<Lane>().Select(lane => new LaneStatus(Names.Of(lane), _lanes.Queued(lane)))],
+        Queues = [.. _queues.Select(queue => queue.Status())],
+    };
+
+    public async Task CloseAsync()
+    {
+        foreach (var queue in _queues)
+            await queue.CloseAsync();
+    }
+
+    public void Dispose()
+    {
+        // A host's container disposes it once for each name it is known by.
+        if (_isDisposed)
+            return;
+
+        _isDisposed = true;
+        foreach (var pump in _pumps)
+            pump.Dispose();
+        _lanes.Dispose();
+        _keeper.Dispose();
+        _meter.Dispose();
+    }
+
+    private async Task PumpAsync(Pump pump)
+    {
+        try
+        {
+            await pump.RunAsync();
+        }
+        catch (Exception problem)
+        {
+            pump.Queue.Problem = problem.Message;
+            _log.Impossible(pump.Queue.Queue, problem.Message);
+            Fail($"Can't consume {pump.Queue.Queue}: {problem.Message}", null);
+        }
+    }
+
+    private async Task CallOffAsync(Task empty, TimeSpan timeout)
+    {
+        foreach (var journey in InHand())
+            journey.CallOff();
+        if (await WithinAsync(empty, s_lastWord))
+            return;
+
+        var left = InHand();
+        _log.DrainTimedOut(left.Length, timeout.TotalSeconds);
+        await WithinAsync(Task.WhenAll(left.Select(journey => journey.GiveBackRunningAsync())), s_lastWord);
+    }
+
+    private Journey[] InHand() => [.. _queues.SelectMany(queue => queue.Admission.InHand())];
+
+    private async Task<bool> WithinAsync(Task task, TimeSpan timeout)
+    {
+        if (task.IsCompleted || timeout <= TimeSpan.Zero)
+            return task.IsCompleted;
+
+        using var inTime = new CancellationTokenSource();
+        var first = await Task.WhenAny(task, Task.Delay(timeout, _lanes.Clock.Time, inTime.Token));
+        inTime.Cancel();
+        return first == task;
+    }
+
+    private void Fail(string fault, Exception? crash)
+    {
+        Fault ??= fault;
+        State = EngineState.Failed;
+        if (crash is not null)
+            _log.LeaseLoopCrashed(crash);
+        Failed?.Invoke();
+    }
+}

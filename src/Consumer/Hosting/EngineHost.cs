@@ -1,0 +1,91 @@
+using Holdfast.Broker;
+using Holdfast.Scheduling;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Logging;
+
+namespace Holdfast.Consumer;
+
+/// <summary>
+/// The engine in a .NET host: built from its settings, started with it, and drained before anything else of it stops,
+/// so that metrics and health checks stay up until the last message is settled.
+/// </summary>
+internal sealed class EngineHost : IEngine, IHostedLifecycleService, IDisposable
+{
+    private readonly HoldfastOptions _options;
+    private readonly Engine _engine;
+
+    public EngineHost(HoldfastOptions options, IEnumerable<QueueRegistration> registrations, IServiceProvider services, TimeProvider time, ILoggerFactory logs, IHostApplicationLifetime lifetime)
+    {
+        QueueRegistration[] queues = [.. registrations];
+        Check(options, queues);
+
+        _options = options;
+        var log = logs.CreateLogger("Holdfast");
+        var threads = options.Threads ?? CpuQuota.WorkerThreads;
+        PoolGuard.Prepare(threads, queues.Sum(queue => queue.Options.MaxConcurrency));
+
+        var meter = new HoldfastMeter();
+        var reporter = new LaneReporter(meter, log);
+        var lanes = new LaneScheduler(LaneOptions(options, threads), time, reporter);
+        meter.Show(lanes, reporter);
+        var keeper = new LeaseKeeper(lanes, Random.Shared.NextDouble);
+        var runs = queues.Select(queue => Run(queue, meter, lanes, services, log));
+        _engine = new Engine(lanes, keeper, meter, services.GetRequiredService<IBroker>(), runs, log);
+        _engine.Failed += lifetime.StopApplication;
+    }
+
+    public EngineStatus Status => _engine.Status();
+
+    public Task StartAsync(CancellationToken cancellationToken)
+    {
+        _engine.Start();
+        return Task.CompletedTask;
+    }
+
+    public async Task StoppingAsync(CancellationToken cancellationToken)
+    {
+        await _engine.DrainAsync(_options.DrainTimeout);
+        await _engine.CloseAsync();
+    }
+
+    public Task StartingAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+
+    public Task StartedAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+
+    public Task StopAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+
+    public Task StoppedAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+
+    public void Dispose() => _engine.Dispose();
+
+    private static void Check(HoldfastOptions options, QueueRegistration[] queues)
+    {
+        List<OptionError> errors = [.. OptionsCheck.Of(options), .. queues.SelectMany(queue => OptionsCheck.Of(queue.Options))];
+        if (queues.Length == 0)
+            errors.Add(new("Queue", "No queue is handled; call Handle on what AddHoldfast returns."));
+        foreach (var twice in queues.GroupBy(queue => queue.Queue).Where(group => group.Count() > 1))
+            errors.Add(new("Queue", $"{twice.Key} is handled twice; name each queue once."));
+        if (queues.Any(queue => string.IsNullOrWhiteSpace(queue.Queue)))
+            errors.Add(new("Queue", "The name is empty; set one, such as orders."));
+        if (errors.Count > 0)
+            throw new InvalidOptionsException([.. errors.Distinct()]);
+    }
+
+    private static QueueRun Run(QueueRegistration queue, HoldfastMeter meter, LaneScheduler lanes, IServiceProvider services, ILogger log)
+    {
+        var time = lanes.Clock.Time;
+        var attempts = new Attempts(queue.Handler(services), queue.Options.Retry, time, Random.Shared.NextDouble);
+        return new QueueRun(queue.Queue, queue.Options, new QueueMeter(queue.Queue, meter), new Admission(queue.Options, lanes.Threads), attempts, time, log);
+    }
+
+    private static LaneSchedulerOptions LaneOptions(HoldfastOptions options, int threads) => new()
+    {
+        Threads = threads,
+        SingleThread = options.SingleThread,
+        MaxSpareThreads = options.MaxSpareThreads,
+        Niceness = options.Niceness,
+        LongTurn = options.LongTurn,
+        Ageing = options.Ageing,
+    };
+}

@@ -1,0 +1,140 @@
+using Holdfast.Broker;
+using Holdfast.Scheduling;
+
+namespace Holdfast.Consumer;
+
+/// <summary>One message, from the moment it is held: handle, then settle. On its own strand of the Process lane; settling on the Lease lane.</summary>
+internal sealed class Journey(QueueRun queue, Lease lease, LaneScheduler lanes, LeaseKeeper keeper)
+{
+    private static readonly TimeSpan s_settleAgainAfter = TimeSpan.FromMilliseconds(200);
+
+    private readonly HeldMessage _message = new(queue.Queue, lease, lanes.Clock);
+    private int _hasBegun;
+    private bool _isCalledOff;
+
+    public int Bytes => _message.Body.Length;
+
+    public void Start()
+    {
+        var strand = lanes.NewStrand(_message.Message.Priority, _message.Id);
+        Task.Factory.StartNew(static journey => ((Journey)journey!).RunAsync(), this, CancellationToken.None, TaskCreationOptions.DenyChildAttach, strand);
+    }
+
+    /// <summary>Gives the message back if its handler has not begun. Any thread.</summary>
+    public async Task GiveBackUnbegunAsync()
+    {
+        if (!TryBegin())
+            return;
+
+        await lanes.Turn(Lane.Lease);
+        await EndAsync(Settlement.Abandon);
+    }
+
+    /// <summary>Tells the handler that its time is over. Any thread.</summary>
+    public void CallOff()
+    {
+        Volatile.Write(ref _isCalledOff, true);
+        lease.Cancel(lanes);
+    }
+
+    /// <summary>Gives the message back although its handler still runs. Any thread.</summary>
+    public async Task GiveBackRunningAsync()
+    {
+        await lanes.Turn(Lane.Lease);
+        await EndAsync(Settlement.Abandon);
+    }
+
+    private bool TryBegin() => Interlocked.Exchange(ref _hasBegun, 1) == 0;
+
+    private async Task RunAsync()
+    {
+        if (!TryBegin())
+            return;
+
+        var settlement = await HandleAsync();
+
+        // Settling is as urgent as renewing: until then the message can still be lost, and its work done twice.
+        await lanes.Turn(Lane.Lease);
+        await EndAsync(settlement);
+    }
+
+    private async ValueTask<Settlement> HandleAsync()
+    {
+        if (lease.Delivery.DeliveryCount > 1 && queue.Completed.Contains(_message.Id))
+        {
+            queue.Log.HandledBefore(_message.Id, queue.Queue);
+            return Settlement.Complete;
+        }
+
+        if (lease.State == LeaseState.Lost)
+            return Settlement.Abandon;
+        if (queue.Failures.BeforeHandling(lease.Delivery) is { } refusal)
+            return refusal;
+
+        var begun = lanes.Clock.Now;
+        try
+        {
+            return await queue.Attempts.RunAsync(_message, lease.Token);
+        }
+        catch (Exception) when (lease.Token.IsCancellationRequested)
+        {
+            // Called off, by the loss of the lease or by the stop: neither is the message's fault.
+            return Settlement.Abandon;
+        }
+        catch (Exception error)
+        {
+            var settlement = queue.Failures.AfterFailure(error, lease.Delivery, _message.Attempt);
+            queue.Log.Failed(_message.Id, queue.Queue, _message.Attempt, _message.DeliveryCount, $"{error.GetType().Name}: {error.Message}", Names.Of(settlement.Kind));
+            return settlement;
+        }
+        finally
+        {
+            queue.Meter.Handled(lanes.Clock.Now - begun);
+        }
+    }
+
+    private async ValueTask EndAsync(Settlement settlement)
+    {
+        var isDone = keeper.TryBeginSettling(lease) && await TrySettleAsync(settlement);
+        if (!isDone && settlement.Kind == SettlementKind.Complete)
+            queue.Completed.Remember(_message.Id);
+        queue.Admission.Leave(this);
+    }
+
+    // False where the lease was lost, or may have been: the miss is counted then.
+    private async ValueTask<bool> TrySettleAsync(Settlement settlement)
+    {
+        while (true)
+        {
+            try
+            {
+                if (!await queue.Receiver.SettleAsync(lease.Delivery, settlement, CancellationToken.None))
+                {
+                    keeper.Lose(lease, MissReason.Rejected, from: LeaseState.Settling);
+                    return false;
+                }
+
+                break;
+            }
+            catch (Exception problem)
+            {
+                if (problem is not BrokerException { IsTransient: true } || lease.Remaining(lanes.Clock.Now) <= s_settleAgainAfter)
+                {
+                    queue.Log.SettlingFailed(_message.Id, queue.Queue, problem.Message);
+                    keeper.Lose(lease, MissReason.Connection, from: LeaseState.Settling);
+                    return false;
+                }
+            }
+
+            await Task.Delay(s_settleAgainAfter, queue.Time);
+        }
+
+        // Begun, called off and given back: that it runs again elsewhere is a miss like any other.
+        if (Volatile.Read(ref _isCalledOff) && settlement.Kind == SettlementKind.Abandon)
+            keeper.Lose(lease, MissReason.Drain, from: LeaseState.Settling);
+        else
+            keeper.Settled(lease);
+        queue.Meter.Settle(settlement.Kind, queue.Time.GetUtcNow() - lease.Delivery.EnqueuedAt);
+        return true;
+    }
+}

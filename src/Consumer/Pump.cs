@@ -1,0 +1,112 @@
+using Holdfast.Broker;
+using Holdfast.Scheduling;
+
+namespace Holdfast.Consumer;
+
+/// <summary>
+/// Takes deliveries of one queue while there is room, and puts each under lease at once. It asks on the Receive lane;
+/// what comes is taken in wherever it arrives, for a message ages from that moment on.
+/// </summary>
+internal sealed class Pump(QueueRun queue, IBroker broker, LaneScheduler lanes, LeaseKeeper keeper) : IDisposable
+{
+    private static readonly TimeSpan s_firstBackoff = TimeSpan.FromMilliseconds(200);
+    private static readonly TimeSpan s_longestBackoff = TimeSpan.FromSeconds(30);
+
+    private readonly CancellationTokenSource _stop = new();
+    private Delivery[] _taken = [];
+    private TimeSpan _backoff = s_firstBackoff;
+
+    public QueueRun Queue => queue;
+
+    /// <summary>Runs until it is stopped. Throws only what no new try can heal.</summary>
+    public async Task RunAsync()
+    {
+        while (!_stop.IsCancellationRequested)
+        {
+            try
+            {
+                if (!queue.IsOpen)
+                    queue.Open(await broker.OpenReceiverAsync(queue.Queue, _stop.Token));
+                await TakeAsync();
+            }
+            catch (OperationCanceledException) when (_stop.IsCancellationRequested)
+            {
+                return;
+            }
+            catch (BrokerException problem) when (problem.IsTransient)
+            {
+                await BackOffAsync(problem.Message);
+            }
+        }
+    }
+
+    /// <summary>Takes nothing more.</summary>
+    public void Stop()
+    {
+        _stop.Cancel();
+        queue.Admission.CallOff();
+    }
+
+    public void Dispose() => _stop.Dispose();
+
+    private async Task TakeAsync()
+    {
+        while (!_stop.IsCancellationRequested)
+        {
+            await queue.Admission.RoomAsync();
+            await lanes.Turn(Lane.Receive);
+
+            var room = queue.Admission.Room;
+            if (room == 0 || _stop.IsCancellationRequested)
+                continue;
+
+            if (_taken.Length < room)
+                _taken = new Delivery[room];
+            var count = await queue.Receiver.ReceiveAsync(_taken.AsMemory(0, room), _stop.Token);
+            NoteSuccess();
+            Begin(_taken.AsSpan(0, count));
+        }
+    }
+
+    private void Begin(Span<Delivery> deliveries)
+    {
+        queue.Meter.Receive(deliveries.Length);
+        foreach (var delivery in deliveries)
+        {
+            var lease = keeper.Hold(queue.Leases, delivery);
+            var journey = new Journey(queue, lease, lanes, keeper);
+            queue.Admission.Enter(journey);
+            journey.Start();
+        }
+
+        deliveries.Clear();
+    }
+
+    private void NoteSuccess()
+    {
+        if (queue.Problem is null)
+            return;
+
+        queue.Problem = null;
+        queue.Log.Consuming(queue.Queue);
+        _backoff = s_firstBackoff;
+    }
+
+    private async Task BackOffAsync(string problem)
+    {
+        if (queue.Problem != problem)
+            queue.Log.BrokerTrouble(queue.Queue, problem, _backoff.TotalSeconds);
+        queue.Problem = problem;
+
+        try
+        {
+            await Task.Delay(_backoff, queue.Time, _stop.Token);
+        }
+        catch (OperationCanceledException)
+        {
+            return;
+        }
+
+        _backoff = _backoff * 2 < s_longestBackoff ? _backoff * 2 : s_longestBackoff;
+    }
+}

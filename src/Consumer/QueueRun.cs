@@ -1,0 +1,65 @@
+using Holdfast.Broker;
+using Microsoft.Extensions.Logging;
+
+namespace Holdfast.Consumer;
+
+/// <summary>One queue while it is consumed: what its Pump, its Journeys and its leases have in common.</summary>
+internal sealed class QueueRun(string queue, QueueOptions options, QueueMeter meter, Admission admission, Attempts attempts, TimeProvider time, ILogger log)
+{
+    private LeaseBook? _leases;
+
+    public string Queue { get; } = queue;
+
+    public QueueMeter Meter { get; } = meter;
+
+    public Admission Admission { get; } = admission;
+
+    public Attempts Attempts { get; } = attempts;
+
+    public FailurePolicy Failures { get; } = new(options.Retry);
+
+    public CompletedIds Completed { get; } = new(time);
+
+    public TimeProvider Time { get; } = time;
+
+    public ILogger Log { get; } = log;
+
+    /// <summary>The broker's last complaint, while it lasts.</summary>
+    public string? Problem { get; set; }
+
+    public bool IsOpen => _leases is not null;
+
+    public bool IsConnected => _leases?.Receiver.IsConnected == true;
+
+    public bool IsStrained => _leases?.IsStrained == true;
+
+    public IReceiver Receiver => Leases.Receiver;
+
+    public LeaseBook Leases => _leases ?? throw new InvalidOperationException($"{Queue} is not open yet.");
+
+    public void Open(IReceiver receiver) => _leases = new LeaseBook(receiver, options.Lease, Meter, Log);
+
+    public QueueStatus Status() => new()
+    {
+        Queue = Queue,
+        IsConnected = IsConnected,
+        Problem = Problem,
+        LeasesHeld = Meter.Held,
+        SlotsUsed = Admission.Used,
+        SlotsLimit = Admission.Limit,
+        Holding = Admission.Holding,
+        Received = Meter.Received,
+        Completed = Meter.Settled(SettlementKind.Complete),
+        Abandoned = Meter.Settled(SettlementKind.Abandon),
+        Delayed = Meter.Settled(SettlementKind.Delay),
+        DeadLettered = Meter.Settled(SettlementKind.DeadLetter),
+        Misses = Enum.GetValues<MissReason>().Sum(Meter.Misses),
+        LeastMargin = Meter.LeastMargin,
+    };
+
+    public async ValueTask CloseAsync()
+    {
+        if (_leases is not null)
+            await _leases.Receiver.DisposeAsync();
+    }
+}

@@ -1,0 +1,49 @@
+using Microsoft.Extensions.Logging;
+
+namespace Holdfast.Consumer;
+
+/// <summary>Every line the engine logs, once.</summary>
+internal static partial class Log
+{
+    [LoggerMessage(1, LogLevel.Warning, "Lease missed ({Reason}): message {Id} of {Queue}, held for {Seconds:0.0} s. Its handler was told; the broker delivers it again.")]
+    public static partial void Missed(this ILogger log, string reason, string id, string queue, double seconds);
+
+    [LoggerMessage(2, LogLevel.Warning, "Turn of message {Name} has held thread {Thread} for {Seconds:0.0} s. Leases are kept, but what ranks behind it waits: let the handler await now and then.")]
+    public static partial void LongTurn(this ILogger log, string name, string thread, double seconds);
+
+    [LoggerMessage(3, LogLevel.Debug, "Message {Name} blocks thread {Thread}; a spare one stands in.")]
+    public static partial void BlockedTurn(this ILogger log, string name, string thread);
+
+    [LoggerMessage(4, LogLevel.Warning, "Message {Name} blocks thread {Thread}, and no spare one may stand in (MaxSpareThreads). Leases are kept, but handlers wait.")]
+    public static partial void BlockedBeyondSpare(this ILogger log, string name, string thread);
+
+    [LoggerMessage(5, LogLevel.Warning, "Message {Id} of {Queue}: attempt {Attempt} of delivery {Delivery} failed with {Error}; {Settlement}.")]
+    public static partial void Failed(this ILogger log, string id, string queue, int attempt, int delivery, string error, string settlement);
+
+    [LoggerMessage(6, LogLevel.Warning, "Broker trouble on {Queue}: {Problem} Trying again in {Seconds:0.0} s.")]
+    public static partial void BrokerTrouble(this ILogger log, string queue, string problem, double seconds);
+
+    [LoggerMessage(7, LogLevel.Information, "Broker reached: consuming {Queue}.")]
+    public static partial void Consuming(this ILogger log, string queue);
+
+    [LoggerMessage(8, LogLevel.Error, "Settling message {Id} of {Queue} failed: {Problem}")]
+    public static partial void SettlingFailed(this ILogger log, string id, string queue, string problem);
+
+    [LoggerMessage(9, LogLevel.Information, "Stopping: no new messages; {Running} running handlers have {Seconds:0} s.")]
+    public static partial void Draining(this ILogger log, int running, double seconds);
+
+    [LoggerMessage(10, LogLevel.Warning, "Stopped with {Count} handlers still running after {Seconds:0} s (DrainTimeout); their messages were given back.")]
+    public static partial void DrainTimedOut(this ILogger log, int count, double seconds);
+
+    [LoggerMessage(11, LogLevel.Critical, "The lease loop crashed, so leases can't be kept any more; the process ends.")]
+    public static partial void LeaseLoopCrashed(this ILogger log, Exception error);
+
+    [LoggerMessage(12, LogLevel.Critical, "Can't consume {Queue}: {Problem}")]
+    public static partial void Impossible(this ILogger log, string queue, string problem);
+
+    [LoggerMessage(13, LogLevel.Warning, "Renewing {Count} leases of {Queue} failed: {Problem} They are asked for again while they are trusted.")]
+    public static partial void RenewalFailed(this ILogger log, int count, string queue, string problem);
+
+    [LoggerMessage(14, LogLevel.Information, "Message {Id} of {Queue} was handled before, but its settlement came too late; settled without running it again.")]
+    public static partial void HandledBefore(this ILogger log, string id, string queue);
+}

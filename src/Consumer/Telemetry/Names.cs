@@ -1,0 +1,66 @@
+using Holdfast.Broker;
+using Holdfast.Scheduling;
+
+namespace Holdfast.Consumer;
+
+/// <summary>Every name that telemetry knows, once. Prometheus shows them with underscores, the unit and, for a counter, <c>_total</c>.</summary>
+internal static class Names
+{
+    public const string Meter = "Holdfast";
+
+    public const string LeaseMisses = "holdfast.lease.misses";
+    public const string LeaseRenewals = "holdfast.lease.renewals";
+    public const string LeaseMargin = "holdfast.lease.margin";
+    public const string LeaseLateness = "holdfast.lease.lateness";
+    public const string LeasesHeld = "holdfast.leases.held";
+    public const string LaneWait = "holdfast.lane.wait";
+    public const string LaneTurn = "holdfast.lane.turn";
+    public const string LaneQueued = "holdfast.lane.queued";
+    public const string SlotsUsed = "holdfast.slots.used";
+    public const string SlotsLimit = "holdfast.slots.limit";
+    public const string MessagesReceived = "holdfast.messages.received";
+    public const string MessagesSettled = "holdfast.messages.settled";
+    public const string MessageLatency = "holdfast.message.latency";
+    public const string HandlerDuration = "holdfast.handler.duration";
+    public const string BrokerConnected = "holdfast.broker.connected";
+    public const string ThreadsBlocked = "holdfast.threads.blocked";
+    public const string LongTurns = "holdfast.turns.long";
+    public const string CpuThrottled = "holdfast.cpu.throttled";
+
+    public const string Queue = "queue";
+    public const string LaneTag = "lane";
+    public const string Reason = "reason";
+    public const string Outcome = "outcome";
+
+    public static string Of(MissReason reason) => reason switch
+    {
+        MissReason.Expired => "expired",
+        MissReason.Rejected => "rejected",
+        MissReason.Connection => "connection",
+        MissReason.Deadline => "deadline",
+        _ => "drain",
+    };
+
+    public static string Of(Renewal renewal) => renewal switch
+    {
+        Renewal.Renewed => "renewed",
+        Renewal.Lost => "lost",
+        Renewal.Severed => "severed",
+        _ => "unknown",
+    };
+
+    public static string Of(SettlementKind kind) => kind switch
+    {
+        SettlementKind.Complete => "complete",
+        SettlementKind.Abandon => "abandon",
+        SettlementKind.Delay => "delay",
+        _ => "dead_letter",
+    };
+
+    public static string Of(Lane lane) => lane switch
+    {
+        Lane.Lease => "lease",
+        Lane.Process => "process",
+        _ => "receive",
+    };
+}
