@@ -13,8 +13,8 @@ public sealed class ScheduleTests
         var schedule = new Schedule(4, _time);
 
         Assert.Equal(TimeSpan.FromSeconds(0.25), schedule.UntilNext());
-        _time.Advance(TimeSpan.FromSeconds(0.4));
-        Assert.Equal(TimeSpan.FromSeconds(0.1), schedule.UntilNext());
+        _time.Advance(TimeSpan.FromSeconds(0.375));
+        Assert.Equal(TimeSpan.FromSeconds(0.125), schedule.UntilNext());
     }
 
     [Fact]
