@@ -8,7 +8,6 @@ namespace Holdfast.Worker.Prometheus;
 internal sealed class LabelWriter
 {
     private static readonly string[] s_reserved = ["le", "otel_scope_name", "otel_scope_version"];
-    private static readonly Comparison<Label> s_byKey = (a, b) => string.CompareOrdinal(a.Key, b.Key);
 
     private readonly Dictionary<string, string> _names = new(StringComparer.Ordinal);
     private readonly List<Label> _labels = [];
@@ -26,7 +25,7 @@ internal sealed class LabelWriter
         text.Write((byte)'"');
         _labels.Clear();
         foreach (var tag in tags)
-            _labels.Add(new(tag.Key, NameOf(tag.Key), tag.Value));
+            _labels.Add(new(NameOf(tag.Key), tag.Value));
         WriteLabels(text, comma: true);
     }
 
@@ -34,19 +33,17 @@ internal sealed class LabelWriter
     {
         _labels.Clear();
         foreach (var attribute in attributes)
-            _labels.Add(new(attribute.Key, NameOf(attribute.Key), attribute.Value));
+            _labels.Add(new(NameOf(attribute.Key), attribute.Value));
         WriteLabels(text, comma: false);
     }
 
     private void WriteLabels(Utf8Text text, bool comma)
     {
-        if (_labels.Count > 1)
-            _labels.Sort(s_byKey);
         for (var i = 0; i < _labels.Count; i++)
             WriteLabel(text, i, comma || i > 0);
     }
 
-    // Keys that fall on one name share one label, their values joined by semicolons.
+    // Keys that fall on one name share one label, their values joined by semicolons; the SDK has put the keys in order.
     private void WriteLabel(Utf8Text text, int at, bool comma)
     {
         var name = _labels[at].Name;
@@ -105,5 +102,5 @@ internal sealed class LabelWriter
         return _names[key] = string.Intern(name);
     }
 
-    private readonly record struct Label(string Key, string Name, object? Value);
+    private readonly record struct Label(string Name, object? Value);
 }

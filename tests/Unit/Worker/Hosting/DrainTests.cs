@@ -10,7 +10,6 @@ using Microsoft.AspNetCore.TestHost;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
-using Microsoft.Extensions.Options;
 
 namespace Holdfast.Tests.Unit.Worker.Hosting;
 
@@ -52,15 +51,5 @@ public sealed class DrainTests
         done.SetResult();
         await stop;
         Assert.Equal(1, host.Services.GetRequiredService<IEngine>().Status.Queues[0].Completed);
-    }
-
-    [Fact]
-    public void The_host_waits_a_little_longer_than_the_drain()
-    {
-        var services = new ServiceCollection();
-        services.AddWorker(s_settings);
-        using var provider = services.BuildServiceProvider();
-
-        Assert.Equal(TimeSpan.FromSeconds(25), provider.GetRequiredService<IOptions<HostOptions>>().Value.ShutdownTimeout);
     }
 }

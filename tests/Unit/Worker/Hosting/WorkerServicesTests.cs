@@ -1,0 +1,35 @@
+using Holdfast.Worker.Demo;
+using Holdfast.Worker.Hosting;
+using Holdfast.Worker.Settings;
+using Microsoft.Extensions.Configuration;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Options;
+
+namespace Holdfast.Tests.Unit.Worker.Hosting;
+
+public sealed class WorkerServicesTests
+{
+    [Fact]
+    public void The_host_waits_a_little_longer_than_the_drain()
+    {
+        using var provider = Services("DrainTimeout", "40s").BuildServiceProvider();
+
+        Assert.Equal(TimeSpan.FromSeconds(45), provider.GetRequiredService<IOptions<HostOptions>>().Value.ShutdownTimeout);
+    }
+
+    [Theory]
+    [InlineData("0", false)]
+    [InlineData("0.5", true)]
+    public void Messages_are_produced_only_where_some_are_asked_for(string perSecond, bool produces) =>
+        Assert.Equal(produces, Services("Demo:Produce", perSecond).Any(s => s.ImplementationType == typeof(DemoProducer)));
+
+    private static ServiceCollection Services(string setting, string value)
+    {
+        var services = new ServiceCollection();
+        services.AddWorker(WorkerSettings.Read(new ConfigurationBuilder()
+            .AddInMemoryCollection([new($"Worker:{setting}", value)])
+            .Build()));
+        return services;
+    }
+}
