@@ -21,5 +21,5 @@ internal static class ManagementPort
     public static IEnumerable<OptionError> Broken(IConfiguration configuration) =>
         (configuration[Ports] ?? "").Split(';', StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries)
             .Where(port => !ushort.TryParse(port, NumberStyles.None, CultureInfo.InvariantCulture, out _))
-            .Select(port => new OptionError(Setting, $"is '{port}', but must be a port number, such as 8080"));
+            .Select(port => new OptionError(Setting, $"'{port}' is not a port; set a number, such as 8080."));
 }

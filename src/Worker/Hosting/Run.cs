@@ -40,7 +40,7 @@ internal static class Run
         {
             case InvalidOptionsException { Errors: var errors }:
                 foreach (var (setting, what) in errors)
-                    error.WriteLine($"{FullName(setting)} {OneLine(what)}");
+                    error.WriteLine($"{FullName(setting)}: {OneLine(what)}");
                 return ExitCode.Misconfigured;
             case IOException { InnerException: AddressInUseException }:
                 error.WriteLine($"{ManagementPort.Setting}: {OneLine(problem.Message)} Choose a free port, such as {ManagementPort.Setting}=8081.");

@@ -39,26 +39,26 @@ internal sealed class SettingsSection(IConfigurationSection section)
     private static void FillNested(IConfigurationSection child, string path, object nested, List<OptionError> errors)
     {
         if (!string.IsNullOrWhiteSpace(child.Value))
-            errors.Add(new(path[..^Separator.Length], $"holds settings of its own, such as {Prefix(Names(nested, path).First())}"));
+            errors.Add(new(path[..^Separator.Length], $"It holds settings of its own; set one of those, such as {Prefix(Names(nested, path).First())}."));
         Fill(child, path, [nested], errors);
     }
 
     private static void Set(object target, PropertyInfo property, IConfigurationSection child, string name, List<OptionError> errors)
     {
         errors.AddRange(child.GetChildren().SelectMany(c => Keys(c, name + Separator + c.Key))
-            .Select(key => new OptionError(key, $"is no setting; {Prefix(name)} is one, and holds no others")));
+            .Select(key => new OptionError(key, $"There is no such setting; set {Prefix(name)} itself.")));
         if (string.IsNullOrWhiteSpace(child.Value))
             return;
         if (SettingValue.TryRead(child.Value.Trim(), property.PropertyType, out var value))
             property.SetValue(target, value);
         else
-            errors.Add(new(name, $"is '{child.Value}', but must be {SettingValue.Expected(property.PropertyType)}"));
+            errors.Add(new(name, $"'{child.Value}' can't be read; set {SettingValue.Expected(property.PropertyType)}."));
     }
 
     private static string Unknown(string key, string path, object[] targets) =>
         Nearest.To(key, targets.SelectMany(t => Names(t, path))) is { } nearest
-            ? $"is no setting; did you mean {Prefix(nearest)}?"
-            : "is no setting; --help lists those that are";
+            ? $"There is no such setting; did you mean {Prefix(nearest)}?"
+            : "There is no such setting; --help lists all there are.";
 
     private static (object? Target, PropertyInfo? Property) Find(object[] targets, string key)
     {

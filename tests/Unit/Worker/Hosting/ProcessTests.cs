@@ -16,9 +16,18 @@ public sealed class ProcessTests
         Assert.Equal(ExitCode.Misconfigured, code);
         Assert.Equal(
             [
-                "Worker__MaxConcurency is no setting; did you mean Worker__MaxConcurrency?",
-                "Worker__Threads is 'two', but must be a whole number, at most 2147483647",
+                "Worker__MaxConcurency: There is no such setting; did you mean Worker__MaxConcurrency?",
+                "Worker__Threads: 'two' can't be read; set a whole number, at most 2147483647.",
             ], error);
+    }
+
+    [Fact]
+    public async Task What_the_engine_will_not_have_ends_the_process_the_same_way()
+    {
+        var (code, error) = await RunAsync(("Worker__Lease__RenewAfter", "2"), ("ASPNETCORE_HTTP_PORTS", "0"));
+
+        Assert.Equal(ExitCode.Misconfigured, code);
+        Assert.StartsWith("Worker__Lease__RenewAfter: 2 ", Assert.Single(error));
     }
 
     [Fact]

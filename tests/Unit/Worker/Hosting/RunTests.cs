@@ -29,7 +29,7 @@ public sealed class RunTests : IDisposable
         var wrong = new InvalidOptionsException([new("Lease__RenewAfter", "must be between 0 and 1"), new("Threads", "must be at least 1")]);
 
         Assert.Equal(78, Run.Explain(wrong, _error));
-        Assert.Equal("Worker__Lease__RenewAfter must be between 0 and 1\nWorker__Threads must be at least 1\n", _error.ToString());
+        Assert.Equal("Worker__Lease__RenewAfter: must be between 0 and 1\nWorker__Threads: must be at least 1\n", _error.ToString());
     }
 
     [Fact]

@@ -18,6 +18,7 @@ public sealed class NegotiationTests
     [InlineData("application/openmetrics-text;version=2.0.0", false)]
     [InlineData("text/html,application/xhtml+xml,*/*;q=0.8", false)]
     [InlineData("application/json", false)]
+    [InlineData("text/plain, application/openmetrics-text", true)]
     [InlineData("*/*", false)]
     [InlineData("application/openmetrics-text;q=0.5, */*", false)]
     [InlineData("application/openmetrics-text;q=0.5, text/*;q=0.9", false)]
