@@ -24,7 +24,7 @@ public sealed class DeadLetterTests
         Assert.Equal(new InMemoryQueueCounts("orders", 0, 0, 0, Dead: 1), _desk.Counts);
         var letter = Assert.Single(_desk.Take(2, _desk.Open("orders.dead")));
         Assert.Equal("poison", letter.Message.Id);
-        Assert.Equal("MaxDeliveries", letter.Message.Properties["dead-letter-reason"]);
+        Assert.Equal("max_deliveries", letter.Message.Properties["dead-letter-reason"]);
         Assert.Contains("3 times", (string?)letter.Message.Properties["dead-letter-description"]);
         Assert.Equal("orders", letter.Message.Properties["dead-letter-queue"]);
     }
