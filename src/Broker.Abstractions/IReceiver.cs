@@ -3,6 +3,7 @@ namespace Holdfast.Broker;
 /// <summary>
 /// One queue, open for receiving. It mends its own connection: after a transient failure the next call tries again.
 /// Its methods may be called at the same time, and complete wherever the broker's answer arrives.
+/// Disposing it ends its waits with an <see cref="OperationCanceledException"/>; what it has handed over and was not settled stays the broker's.
 /// </summary>
 public interface IReceiver : IAsyncDisposable
 {
@@ -16,7 +17,7 @@ public interface IReceiver : IAsyncDisposable
     int RenewalBatch { get; }
 
     /// <summary>
-    /// Takes as many messages as are there, but no more than there is room for, and waits for the first one.
+    /// Takes as many messages as are there, but no more than there is room for, and waits for the first one; without room it returns 0 at once.
     /// Either hands over what it took and returns how many, or throws having taken nothing: never both.
     /// </summary>
     /// <exception cref="OperationCanceledException">The wait was called off; nothing was taken.</exception>
@@ -24,12 +25,13 @@ public interface IReceiver : IAsyncDisposable
     ValueTask<int> ReceiveAsync(Memory<Delivery> room, CancellationToken cancel);
 
     /// <summary>
-    /// Renews the leases of all that are <paramref name="due"/>, in one request where the broker has one for it.
-    /// Each outcome starts as <see cref="Renewal.Unknown"/> and stays so where no answer came.
+    /// Renews the leases of all that are <paramref name="due"/>, in one request where the broker has one for it, and fills in what became of each:
+    /// <see cref="Renewal.Unknown"/> where no answer came, <see cref="Renewal.Lost"/> also for one that is settled already.
     /// </summary>
+    /// <exception cref="BrokerException">The broker failed; what became of them is unknown.</exception>
     ValueTask RenewAsync(ReadOnlyMemory<Delivery> due, Memory<Renewal> outcomes, CancellationToken cancel);
 
-    /// <summary>Settles a delivery. False where the broker says that its lease was lost before.</summary>
+    /// <summary>Settles a delivery. False where its lease was lost, or the delivery settled, before.</summary>
     /// <exception cref="BrokerException">The broker failed; whether it settled is unknown.</exception>
     ValueTask<bool> SettleAsync(Delivery delivery, Settlement settlement, CancellationToken cancel);
 }

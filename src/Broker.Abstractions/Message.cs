@@ -8,6 +8,7 @@ public sealed class Message
     /// <summary>The sender's name for the message: a redelivery carries it again.</summary>
     public required string Id { get; init; }
 
+    /// <summary>The payload. Once the message is sent it must not change: the embedded broker keeps it as it is.</summary>
     public ReadOnlyMemory<byte> Body { get; init; }
 
     /// <summary>Urgency: the higher, the sooner. The embedded broker and RabbitMQ know 0 to 9 and beyond; 0 is ordinary.</summary>

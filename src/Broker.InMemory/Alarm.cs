@@ -32,9 +32,5 @@ internal sealed class Alarm : IDisposable
 
     public void HasRung() => _due = long.MaxValue;
 
-    public void Dispose()
-    {
-        _due = long.MinValue;
-        _timer.Dispose();
-    }
+    public void Dispose() => _timer.Dispose();
 }

@@ -1,16 +1,10 @@
 namespace Holdfast.Broker.InMemory;
 
-/// <summary>Where dead letters go, and the properties that tell why.</summary>
+/// <summary>Where dead letters go, and what becomes of a message that is one.</summary>
 public static class DeadLetters
 {
-    public const string Reason = "dead-letter-reason";
-    public const string Description = "dead-letter-description";
-
-    /// <summary>The queue that the message was put aside from.</summary>
-    public const string Queue = "dead-letter-queue";
-
     /// <summary>The reason that the broker itself gives.</summary>
-    public const string MaxDeliveries = "MaxDeliveries";
+    public const string MaxDeliveries = "max_deliveries";
 
     /// <summary>The name of the queue that takes a queue's dead letters.</summary>
     public static string QueueOf(string queue) => queue + ".dead";
@@ -24,9 +18,9 @@ public static class DeadLetters
         CorrelationId = message.CorrelationId,
         Properties = new Dictionary<string, object?>(message.Properties)
         {
-            [Reason] = reason,
-            [Description] = description,
-            [Queue] = queue,
+            [DeadLetterProperties.Reason] = reason,
+            [DeadLetterProperties.Description] = description,
+            [DeadLetterProperties.Queue] = queue,
         },
     };
 }

@@ -23,7 +23,7 @@ internal sealed class InMemoryUnderTest(bool connectionBound) : BrokerUnderTest
     public override string DeadLettersOf(string queue) => DeadLetters.QueueOf(queue);
 
     public override (string? Reason, string? Description) ReasonOf(Delivery deadLetter) =>
-        ((string?)deadLetter.Message.Properties[DeadLetters.Reason], (string?)deadLetter.Message.Properties[DeadLetters.Description]);
+        ((string?)deadLetter.Message.Properties[DeadLetterProperties.Reason], (string?)deadLetter.Message.Properties[DeadLetterProperties.Description]);
 
     public override ValueTask PassAsync(TimeSpan time)
     {

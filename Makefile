@@ -1,0 +1,32 @@
+# What people and CI type. `make` alone lists the verbs.
+
+WORKER := dotnet run -c Release --project src/Worker
+
+# The founding story: messages of 20 turns, a second of CPU and a second of I/O each, many more of them than the
+# machine can carry, on locks of five seconds. Whatever waits, no lease is missed.
+STORY := Worker__MaxConcurrency=100 Worker__Admission=Fixed \
+	Worker__Demo__Turns=20 Worker__Demo__CpuMilliseconds=1000 Worker__Demo__IoMilliseconds=1000 \
+	Worker__Demo__Produce=10 Worker__InMemory__LockDuration=00:00:05
+
+.PHONY: help run overload test bench format clean
+
+help:            ## List the verbs
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+run:             ## Run the worker on its embedded broker, gently, and show life
+	@$(WORKER)
+
+overload:        ## Run the story: far more CPU-bound handlers than the machine can carry, and no lease missed
+	@$(STORY) $(WORKER)
+
+test:            ## Check format, build without a warning and run every test, installing what they need
+	@bash .ci/test
+
+bench:           ## Measure what must hold, side by side, and print the tables (BENCH=NAME for one of them)
+	@dotnet run -c Release --project bench -- $(BENCH)
+
+format:          ## Format the code
+	dotnet format Holdfast.slnx
+
+clean:           ## Remove what builds and tests left behind
+	git clean -fdxq -e .vs
