@@ -26,7 +26,19 @@ internal sealed class CrewThread
     /// <summary>Null until the thread runs.</summary>
     public ThreadProbe? Probe => Volatile.Read(ref _probe);
 
-    public void Start() => _thread.UnsafeStart();
+    /// <summary>False where the system has no thread to give.</summary>
+    public bool TryStart()
+    {
+        try
+        {
+            _thread.UnsafeStart();
+            return true;
+        }
+        catch (OutOfMemoryException)
+        {
+            return false;
+        }
+    }
 
     public void Seat(Seat? seat)
     {
@@ -60,10 +72,11 @@ internal sealed class CrewThread
         while (Worker.Seat is { } seat)
         {
             _lanes.RunDueInPlace();
-            if (!Worker.RunNext(seat) && !_crew.Park(seat, _lanes.UntilDueInPlace))
+            if (!Worker.RunNext() && !_crew.Park(seat))
                 return false;
         }
 
+        _lanes.Share(Worker.Kept);
         return true;
     }
 }

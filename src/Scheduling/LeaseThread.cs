@@ -14,15 +14,18 @@ internal sealed class LeaseThread
         _thread = new Thread(Main) { Name = "holdfast-lease", IsBackground = true };
     }
 
+    public bool IsCurrent => Thread.CurrentThread == _thread;
+
     public void Start() => _thread.UnsafeStart();
 
     public void Wake() => _wake.Set();
 
-    public void Stop()
+    /// <summary>False where timed work did not return in time.</summary>
+    public bool Stop(TimeSpan timeout)
     {
         Volatile.Write(ref _stopping, true);
         _wake.Set();
-        _thread.Join();
+        return _thread.Join(timeout);
     }
 
     private void Main()

@@ -16,7 +16,6 @@ internal sealed class TurnWatch
     private readonly Dictionary<CrewThread, WatchedTurn> _turns = [];
     private readonly AutoResetEvent _stop = new(false);
     private readonly Thread _thread;
-    private TimeSpan _aged;
     private long _counted;
     private int _blocked;
 
@@ -31,17 +30,20 @@ internal sealed class TurnWatch
     /// <summary>How many threads wait inside a turn right now.</summary>
     public int Blocked => Volatile.Read(ref _blocked);
 
+    public bool IsCurrent => Thread.CurrentThread == _thread;
+
     public void Start() => _thread.UnsafeStart();
 
-    public void Stop()
+    /// <summary>False where an observer did not return in time.</summary>
+    public bool Stop(TimeSpan timeout)
     {
         _stop.Set();
-        _thread.Join();
+        return _thread.Join(timeout);
     }
 
     private void Main()
     {
-        while (!_stop.WaitOne(_lanes.Queues.Process.Count > 0 ? s_periodWhileWorkWaits : s_period))
+        while (!_stop.WaitOne(_lanes.Queues.HasShared ? s_periodWhileWorkWaits : s_period))
             Look(_lanes.Clock.Now);
     }
 
@@ -63,10 +65,7 @@ internal sealed class TurnWatch
         _lanes.Sampling.Adapt(Math.Max(0, turns - _counted));
         _counted = turns;
 
-        if (now - _aged < _options.Ageing)
-            return;
-        _aged = now;
-        _lanes.Queues.Process.Age();
+        _lanes.AgeIfDue(now);
     }
 
     // True where the thread is blocked in its turn.
@@ -82,6 +81,7 @@ internal sealed class TurnWatch
             return false;
         }
 
+        _lanes.Share(thread.Worker.Kept);
         if (turn.IsLong(now, _options.LongTurn))
             _lanes.Sampling.Observer?.FoundLong(Report(thread, now - turn.Since));
 
@@ -90,7 +90,7 @@ internal sealed class TurnWatch
         if (!turn.IsBlocked(now, probe.Sample()))
             return false;
 
-        turn.IsReplaced = _crew.TryReplace(thread);
+        turn.IsReplaced = _crew.TryReplace(thread, number);
         if (turn.IsFirstSeenBlocked())
             _lanes.Sampling.Observer?.FoundBlocked(Report(thread, now - turn.Since), turn.IsReplaced);
         return true;
