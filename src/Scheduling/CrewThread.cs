@@ -48,7 +48,9 @@ internal sealed class CrewThread
 
     public bool AwaitSeat(TimeSpan atMost) => _seated.WaitOne(atMost);
 
-    public bool Join(TimeSpan atMost) => _thread.Join(atMost > TimeSpan.Zero ? atMost : TimeSpan.Zero);
+    /// <summary>Waits for its end; but not for its own, when it is this thread that stops them all.</summary>
+    public bool Join(TimeSpan atMost) =>
+        Thread.CurrentThread == _thread || _thread.Join(atMost > TimeSpan.Zero ? atMost : TimeSpan.Zero);
 
     private void Main()
     {

@@ -27,10 +27,13 @@ internal sealed class LaneQueues
     /// <summary>Adds work to the Lease or the Receive lane, with a full fence behind it.</summary>
     public void Enqueue(Lane lane, in Work work) => (lane == Lane.Lease ? _lease : _receive).Enqueue(work);
 
-    /// <summary>Adds work to the Process lane, with a full fence behind it. A worker gives its own place: it keeps what is next anyway.</summary>
+    /// <summary>
+    /// Adds work to the Process lane, with a full fence behind it. A worker gives its own place: it keeps what is next anyway,
+    /// but for a strand's first turn, which changes the rank of all that the strand has in the queue.
+    /// </summary>
     public void Enqueue(Strand strand, in Work work, KeptWork? own)
     {
-        if (own is not null && strand.Rank < _process.Best && own.TryPut(work))
+        if (own is not null && strand.HasStarted && strand.Rank < _process.Best && own.TryPut(work))
             return;
 
         _process.Enqueue(strand, work);

@@ -127,14 +127,13 @@ public sealed class LaneScheduler : IDisposable
 
     /// <summary>
     /// Lets the threads finish what is queued, and ends them. Work that comes later runs on the .NET thread pool, so that none is ever lost.
-    /// Returns the turns that were still running when the time was up; their threads are left behind.
+    /// Returns the turns that were still running when the time was up; their threads are left behind, to end by themselves.
+    /// So is the caller's, if it is one of them: it is not waited for.
     /// </summary>
     public IReadOnlyList<string> Stop(TimeSpan timeout)
     {
         if (Volatile.Read(ref _stopped))
             return [];
-        if (OwnWorker is not null || _leaseThread is { IsCurrent: true } || _watch is { IsCurrent: true })
-            throw new InvalidOperationException("A lane scheduler can't be stopped from one of its own threads: the thread would wait for itself.");
 
         // Timed work goes on for as long as turns may depend on it.
         List<string> late = [.. (_crew?.Stop(timeout) ?? []).Select(thread => thread.Worker.TurnName)];

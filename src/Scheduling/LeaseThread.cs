@@ -14,8 +14,6 @@ internal sealed class LeaseThread
         _thread = new Thread(Main) { Name = "holdfast-lease", IsBackground = true };
     }
 
-    public bool IsCurrent => Thread.CurrentThread == _thread;
-
     public void Start() => _thread.UnsafeStart();
 
     public void Wake() => _wake.Set();
@@ -25,7 +23,7 @@ internal sealed class LeaseThread
     {
         Volatile.Write(ref _stopping, true);
         _wake.Set();
-        return _thread.Join(timeout);
+        return Thread.CurrentThread == _thread || _thread.Join(timeout);
     }
 
     private void Main()

@@ -57,7 +57,7 @@ internal sealed class RankedQueue
             if (!TryDequeueStrand(out var strand))
                 return false;
 
-            work = strand.Backlog.Take();
+            work = strand.Backlog.Take(strand);
             _count--;
 
             // It goes back before its turn, that another thread can run its next task meanwhile.
@@ -97,10 +97,11 @@ internal sealed class RankedQueue
 
     private void Line(Strand strand)
     {
+        var rank = strand.Rank;
         strand.QueuedAtAge = _age;
-        _ranked.Enqueue(strand, strand.Rank);
-        if (strand.Rank < _best)
-            Volatile.Write(ref _best, strand.Rank);
+        _ranked.Enqueue(strand, rank);
+        if (rank < _best)
+            Volatile.Write(ref _best, rank);
     }
 
     private bool TryDequeueStrand([NotNullWhen(true)] out Strand? strand)

@@ -7,7 +7,6 @@ public sealed class Strand : TaskScheduler
 {
     private readonly LaneScheduler _lanes;
     private readonly byte _priority;
-    private bool _started;
     private Backlog _backlog;
 
     internal Strand(LaneScheduler lanes, byte priority, string name, long order)
@@ -24,6 +23,8 @@ public sealed class Strand : TaskScheduler
     public override int MaximumConcurrencyLevel => _lanes.Threads;
 
     internal long Rank { get; private set; }
+
+    internal bool HasStarted { get; private set; }
 
     /// <summary>Guarded by the Process lane's queue, as is <see cref="QueuedAtAge"/>.</summary>
     internal ref Backlog Backlog => ref _backlog;
@@ -47,10 +48,10 @@ public sealed class Strand : TaskScheduler
     /// <summary>From its first turn on it ranks as started.</summary>
     internal void Begin()
     {
-        if (_started)
+        if (HasStarted)
             return;
 
-        _started = true;
+        HasStarted = true;
         Rank = Scheduling.Rank.Started(_priority, _lanes.NextOrder());
     }
 

@@ -30,15 +30,13 @@ internal sealed class TurnWatch
     /// <summary>How many threads wait inside a turn right now.</summary>
     public int Blocked => Volatile.Read(ref _blocked);
 
-    public bool IsCurrent => Thread.CurrentThread == _thread;
-
     public void Start() => _thread.UnsafeStart();
 
     /// <summary>False where an observer did not return in time.</summary>
     public bool Stop(TimeSpan timeout)
     {
         _stop.Set();
-        return _thread.Join(timeout);
+        return Thread.CurrentThread == _thread || _thread.Join(timeout);
     }
 
     private void Main()
@@ -77,13 +75,13 @@ internal sealed class TurnWatch
 
         if (!_turns.TryGetValue(thread, out var turn) || turn.Number != number)
         {
-            _turns[thread] = new WatchedTurn(number, now, probe.Sample());
+            _turns[thread] = new WatchedTurn(number, Begun(thread), now, probe.Sample());
             return false;
         }
 
         _lanes.Share(thread.Worker.Kept);
         if (turn.IsLong(now, _options.LongTurn))
-            _lanes.Sampling.Observer?.FoundLong(Report(thread, now - turn.Since));
+            _lanes.Sampling.Observer?.FoundLong(turn.Report(now));
 
         if (turn.IsReplaced)
             return true;
@@ -92,7 +90,7 @@ internal sealed class TurnWatch
 
         turn.IsReplaced = _crew.TryReplace(thread, number);
         if (turn.IsFirstSeenBlocked())
-            _lanes.Sampling.Observer?.FoundBlocked(Report(thread, now - turn.Since), turn.IsReplaced);
+            _lanes.Sampling.Observer?.FoundBlocked(turn.Report(now), turn.IsReplaced);
         return true;
     }
 
@@ -102,6 +100,6 @@ internal sealed class TurnWatch
             _turns.Remove(gone);
     }
 
-    private static TurnReport Report(CrewThread thread, TimeSpan duration) =>
-        new(thread.Worker.TurnName, thread.Worker.TurnLane, thread.Name, duration);
+    private static TurnReport Begun(CrewThread thread) =>
+        new(thread.Worker.TurnName, thread.Worker.TurnLane, thread.Name, TimeSpan.Zero);
 }
