@@ -12,11 +12,13 @@ internal static class Comparison
         return new([what, $"{Reading.Median(ours)}", $"{Reading.Median(theirs)}", $"{ratio}"], $"ratio at most {most}", ratio.Value <= most);
     }
 
-    /// <summary>Ours may be at most that much more than theirs.</summary>
+    /// <summary>Ours may be at most that many bytes more than theirs.</summary>
     public static Row Extra(string what, double[] ours, double[] theirs, double most)
     {
         var (our, their) = (Reading.Median(ours), Reading.Median(theirs));
-        var extra = our.Value - their.Value;
+
+        // Whole bytes: the fractions are what a round allocates once.
+        var extra = Math.Round(our.Value - their.Value);
         return new([what, $"{our}", $"{their}", $"{(extra < 0 ? "" : "+")}{Number.Show(extra)}"], $"at most {most} more", extra <= most);
     }
 

@@ -8,7 +8,7 @@ internal static class Session
     private const int Ran = 0;
     private const int Broke = 1;
     private const int Misused = 2;
-    private const int RedirectedWidth = 160;
+    private const int RedirectedWidth = 200;
 
     public static async Task<int> RunAsync(Arguments arguments)
     {
