@@ -53,6 +53,7 @@ internal sealed class QueueRun(string queue, QueueOptions options, QueueMeter me
         Abandoned = Meter.Settled(SettlementKind.Abandon),
         Delayed = Meter.Settled(SettlementKind.Delay),
         DeadLettered = Meter.Settled(SettlementKind.DeadLetter),
+        Renewals = Meter.Renewals(Renewal.Renewed),
         Misses = Enum.GetValues<MissReason>().Sum(Meter.Misses),
         LeastMargin = Meter.LeastMargin,
     };

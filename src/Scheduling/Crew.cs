@@ -5,6 +5,7 @@ internal sealed class Crew(LaneScheduler lanes, LaneSchedulerOptions options)
 {
     private static readonly TimeSpan s_spareRetiresAfter = TimeSpan.FromSeconds(10);
 
+    private readonly Seat[] _seats = [.. Enumerable.Range(0, lanes.Threads).Select(index => new Seat(index))];
     private readonly object _gate = new();
     private readonly List<CrewThread> _all = [];
     private readonly List<CrewThread> _spare = [];
@@ -18,7 +19,7 @@ internal sealed class Crew(LaneScheduler lanes, LaneSchedulerOptions options)
 
     public void Start()
     {
-        foreach (var seat in lanes.Queues.Seats)
+        foreach (var seat in _seats)
             Hire(seat);
     }
 
@@ -38,18 +39,19 @@ internal sealed class Crew(LaneScheduler lanes, LaneSchedulerOptions options)
             var bit = idle & (~idle + 1);
             if (Interlocked.CompareExchange(ref _idle, idle & ~bit, idle) == idle)
             {
-                lanes.Queues.Seats[ulong.TrailingZeroCount(bit)].Wake.Set();
+                _seats[ulong.TrailingZeroCount(bit)].Wake.Set();
                 return;
             }
         }
     }
 
     /// <summary>Sleeps until there is work for the seat. False when the thread is to end.</summary>
-    public bool Park(Seat seat, TimeSpan atMost)
+    public bool Park(Seat seat)
     {
         Interlocked.Or(ref _idle, seat.Bit);
 
-        // Whoever posts looks at the idle bits after it made its item visible; this looks for items after it made its bit visible.
+        // Whoever posts looks at the idle bits after it made its work visible; this looks for work, timed work too, after it made its bit visible.
+        var atMost = lanes.UntilDueInPlace;
         if (lanes.Queues.IsEmpty)
         {
             if (IsStopping)
@@ -58,32 +60,34 @@ internal sealed class Crew(LaneScheduler lanes, LaneSchedulerOptions options)
                 return true;
         }
 
-        // Somebody may have claimed the bit meanwhile, and meant his signal for another item: absorb it, and pass it on.
+        // Somebody may have claimed the bit meanwhile, and meant his signal for other work: absorb it, and pass it on.
         if ((Interlocked.And(ref _idle, ~seat.Bit) & seat.Bit) == 0)
         {
             seat.Wake.WaitOne();
-            lanes.WakeForLeftWork();
+            if (!lanes.Queues.IsEmpty)
+                WakeOne();
         }
 
         return true;
     }
 
-    /// <summary>Gives a blocked thread's seat to a spare one. False where there may be no more of them.</summary>
-    public bool TryReplace(CrewThread blocked)
+    /// <summary>Gives the seat of a thread that is blocked in its turn to a spare one. False where there may be no more of them, or it is not blocked any more.</summary>
+    public bool TryReplace(CrewThread blocked, long turn)
     {
         lock (_gate)
         {
-            if (_stopping || blocked.Worker.Seat is not { } seat)
-                return false;
-            if (_spare.Count == 0 && _all.Count - lanes.Threads >= options.MaxSpareThreads)
+            if (_stopping || blocked.Worker.Seat is not { } seat || (_spare.Count == 0 && _all.Count - lanes.Threads >= options.MaxSpareThreads))
                 return false;
 
+            // Two threads on one seat would steal each other's signals. A thread looks for its seat after it has noted the end of its turn;
+            // this looks whether the turn has ended after taking the seat. The barrier acts on both threads, so that no turn need pay for one.
             blocked.Worker.Seat = null;
-            if (_spare.Count > 0)
-                TakeSpare().Seat(seat);
-            else
-                Hire(seat);
-            return true;
+            Interlocked.MemoryBarrierProcessWide();
+            if (blocked.Worker.Turns == turn && TryFill(seat))
+                return true;
+
+            blocked.Worker.Seat = seat;
+            return false;
         }
     }
 
@@ -94,6 +98,8 @@ internal sealed class Crew(LaneScheduler lanes, LaneSchedulerOptions options)
         {
             if (_stopping)
                 return false;
+            if (thread.Worker.Seat is not null)
+                return true;
             _spare.Add(thread);
         }
 
@@ -115,7 +121,10 @@ internal sealed class Crew(LaneScheduler lanes, LaneSchedulerOptions options)
     public void Left(CrewThread thread)
     {
         lock (_gate)
+        {
             _all.Remove(thread);
+            TellWhoIsThere();
+        }
     }
 
     /// <summary>Lets every thread end once nothing is queued, and waits for them. Returns those still in a turn at the deadline.</summary>
@@ -146,13 +155,29 @@ internal sealed class Crew(LaneScheduler lanes, LaneSchedulerOptions options)
         return spare;
     }
 
-    private void Hire(Seat seat)
+    private bool TryFill(Seat seat)
+    {
+        if (_spare.Count == 0)
+            return Hire(seat);
+
+        TakeSpare().Seat(seat);
+        return true;
+    }
+
+    private bool Hire(Seat seat)
     {
         lock (_gate)
         {
             var thread = new CrewThread(lanes, this, seat, $"holdfast-worker-{++_named}", options.Niceness);
             _all.Add(thread);
-            thread.Start();
+            TellWhoIsThere();
+            if (thread.TryStart())
+                return true;
+
+            Left(thread);
+            return false;
         }
     }
+
+    private void TellWhoIsThere() => lanes.Queues.Know(_all.Select(thread => thread.Worker));
 }

@@ -26,7 +26,19 @@ internal sealed class CrewThread
     /// <summary>Null until the thread runs.</summary>
     public ThreadProbe? Probe => Volatile.Read(ref _probe);
 
-    public void Start() => _thread.UnsafeStart();
+    /// <summary>False where the system has no thread to give.</summary>
+    public bool TryStart()
+    {
+        try
+        {
+            _thread.UnsafeStart();
+            return true;
+        }
+        catch (OutOfMemoryException)
+        {
+            return false;
+        }
+    }
 
     public void Seat(Seat? seat)
     {
@@ -36,7 +48,9 @@ internal sealed class CrewThread
 
     public bool AwaitSeat(TimeSpan atMost) => _seated.WaitOne(atMost);
 
-    public bool Join(TimeSpan atMost) => _thread.Join(atMost > TimeSpan.Zero ? atMost : TimeSpan.Zero);
+    /// <summary>Waits for its end; but not for its own, when it is this thread that stops them all.</summary>
+    public bool Join(TimeSpan atMost) =>
+        Thread.CurrentThread == _thread || _thread.Join(atMost > TimeSpan.Zero ? atMost : TimeSpan.Zero);
 
     private void Main()
     {
@@ -60,10 +74,11 @@ internal sealed class CrewThread
         while (Worker.Seat is { } seat)
         {
             _lanes.RunDueInPlace();
-            if (!Worker.RunNext(seat) && !_crew.Park(seat, _lanes.UntilDueInPlace))
+            if (!Worker.RunNext() && !_crew.Park(seat))
                 return false;
         }
 
+        _lanes.Share(Worker.Kept);
         return true;
     }
 }

@@ -1,69 +1,98 @@
-using System.Collections.Concurrent;
-using System.Diagnostics.CodeAnalysis;
-
 namespace Holdfast.Scheduling;
 
-/// <summary>What waits in the three lanes, and which item is next. Any thread; knows none.</summary>
-internal sealed class LaneQueues(int seats)
+/// <summary>What waits in the three lanes, and what is next. Any thread; knows none.</summary>
+internal sealed class LaneQueues
 {
-    private readonly ConcurrentQueue<IThreadPoolWorkItem> _lease = new();
-    private readonly ConcurrentQueue<IThreadPoolWorkItem> _receive = new();
-
-    public Seat[] Seats { get; } = [.. Enumerable.Range(0, seats).Select(index => new Seat(index))];
-
-    public RankedQueue Process { get; } = new();
+    private readonly FifoQueue _lease = new();
+    private readonly RankedQueue _process = new();
+    private readonly FifoQueue _receive = new();
+    private KeptWork[] _kept = [];
 
     public bool IsEmpty =>
-        _lease.IsEmpty && Process.Count == 0 && _receive.IsEmpty && !Array.Exists(Seats, seat => seat.HasNext);
+        _lease.Count == 0 && _process.Count == 0 && _receive.Count == 0 && Array.TrueForAll(Volatile.Read(ref _kept), kept => kept.IsEmpty);
 
-    public bool HasUrgent => !_lease.IsEmpty;
+    /// <summary>Whether process work waits that no thread keeps for itself.</summary>
+    public bool HasShared => _process.Count > 0;
 
     public int Count(Lane lane) => lane switch
     {
         Lane.Lease => _lease.Count,
-        Lane.Process => Process.Count + Seats.Count(seat => seat.HasNext),
+        Lane.Process => _process.Count + Volatile.Read(ref _kept).Count(kept => !kept.IsEmpty),
         _ => _receive.Count,
     };
 
-    public void Enqueue(Lane lane, IThreadPoolWorkItem item) => (lane == Lane.Lease ? _lease : _receive).Enqueue(item);
+    /// <summary>Tells of all workers there are, so that what one keeps can't wait for its long turn while another has nothing to do.</summary>
+    public void Know(IEnumerable<LaneWorker> workers) => Volatile.Write(ref _kept, [.. workers.Select(worker => worker.Kept)]);
 
-    /// <summary>Takes the next item for a seat: lanes in their order, and no look at a lower one while a higher one has something.</summary>
-    public bool TryTake(Seat seat, [NotNullWhen(true)] out IThreadPoolWorkItem? item, out Lane lane)
+    /// <summary>Adds work to the Lease or the Receive lane, with a full fence behind it.</summary>
+    public void Enqueue(Lane lane, in Work work) => (lane == Lane.Lease ? _lease : _receive).Enqueue(work);
+
+    /// <summary>
+    /// Adds work to the Process lane, with a full fence behind it. A worker gives its own place: it keeps what is next anyway,
+    /// but for a strand's first turn, which changes the rank of all that the strand has in the queue.
+    /// </summary>
+    public void Enqueue(Strand strand, in Work work, KeptWork? own)
+    {
+        if (own is not null && strand.HasStarted && strand.Rank < _process.Best && own.TryPut(work))
+            return;
+
+        _process.Enqueue(strand, work);
+        Interlocked.MemoryBarrier();
+    }
+
+    /// <summary>Whether work of this rank would be next for whoever keeps nothing better.</summary>
+    public bool WouldBeNext(long rank, KeptWork own) => _lease.Count == 0 && rank < _process.Best && own.IsEmpty;
+
+    /// <summary>Takes what is next: lanes in their order, and no look at a lower one while a higher one has something.</summary>
+    public bool TryTake(KeptWork own, out Work work, out Lane lane)
     {
         lane = Lane.Lease;
-        if (_lease.TryDequeue(out item))
+        if (_lease.TryDequeue(out work))
             return true;
 
         lane = Lane.Process;
-        if (TryTakeProcess(seat, out item))
+        if (TryTakeProcess(own, out work))
             return true;
 
         lane = Lane.Receive;
-        return _receive.TryDequeue(out item);
+        return _receive.TryDequeue(out work);
     }
 
-    private bool TryTakeProcess(Seat seat, [NotNullWhen(true)] out IThreadPoolWorkItem? item)
+    /// <summary>Takes whatever is left, in no order; for when there are no workers any more.</summary>
+    public bool TryTakeAny(out Work work) =>
+        _lease.TryDequeue(out work) || _process.TryDequeue(out work) || TryTakeKept(out work) || _receive.TryDequeue(out work);
+
+    /// <summary>Shares what a worker keeps: its turn has become long, or it has lost its seat. False if it keeps nothing.</summary>
+    public bool Share(KeptWork kept)
     {
-        if (seat.HasNext)
+        if (!kept.TryTake(out var work))
+            return false;
+
+        _process.Return(work.Strand!, work);
+        Interlocked.MemoryBarrier();
+        return true;
+    }
+
+    public void Age() => _process.Age();
+
+    private bool TryTakeProcess(KeptWork own, out Work work)
+    {
+        if (own.TryTake(out work))
         {
-            var rank = seat.NextRank;
-            item = seat.TakeNext();
-            if (item is not null && Process.WouldBeNext(rank))
+            if (work.Strand!.Rank <= _process.Best)
                 return true;
-            if (item is not null)
-                Process.Enqueue(item, rank);
+            _process.Return(work.Strand, work);
         }
 
-        return Process.TryDequeue(out item) || TryTakeOther(out item);
+        return _process.TryDequeue(out work) || TryTakeKept(out work);
     }
 
-    // A seat's next item must not wait for its long turn while this seat has nothing to do.
-    private bool TryTakeOther([NotNullWhen(true)] out IThreadPoolWorkItem? item)
+    private bool TryTakeKept(out Work work)
     {
-        item = null;
-        foreach (var other in Seats)
+        work = default;
+        foreach (var kept in Volatile.Read(ref _kept))
         {
-            if ((item = other.TakeNext()) is not null)
+            if (kept.TryTake(out work))
                 return true;
         }
 

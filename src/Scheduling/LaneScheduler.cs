@@ -15,6 +15,7 @@ public sealed class LaneScheduler : IDisposable
     private readonly LeaseThread? _leaseThread;
     private readonly TurnWatch? _watch;
     private readonly LaneWorker? _hand;
+    private TimeSpan _aged;
     private long _order;
     private bool _stopped;
 
@@ -30,11 +31,11 @@ public sealed class LaneScheduler : IDisposable
         _options = options;
         Clock = new Clock(time);
         Sampling = new Sampling(observer);
-        Queues = new LaneQueues(Threads);
         _timetable = new Timetable(Clock, crash => TimedWorkCrashed?.Invoke(crash));
         if (byHand)
         {
-            _hand = new LaneWorker(this) { Seat = Queues.Seats[0] };
+            _hand = new LaneWorker(this) { Seat = new Seat(0) };
+            Queues.Know([_hand]);
             return;
         }
 
@@ -66,7 +67,7 @@ public sealed class LaneScheduler : IDisposable
     /// <summary>How many turns were run so far, by the threads there are now.</summary>
     public long Turns => (_hand?.Turns ?? _crew!.Roll().Sum(thread => thread.Worker.Turns)) / 2;
 
-    internal LaneQueues Queues { get; }
+    internal LaneQueues Queues { get; } = new();
 
     internal Sampling Sampling { get; }
 
@@ -117,8 +118,9 @@ public sealed class LaneScheduler : IDisposable
         var before = LaneWorker.SwitchTo(hand);
         try
         {
+            AgeIfDue(Clock.Now);
             RunDueInPlace();
-            return hand.RunNext(hand.Seat!);
+            return hand.RunNext();
         }
         finally
         {
@@ -128,53 +130,66 @@ public sealed class LaneScheduler : IDisposable
 
     /// <summary>
     /// Lets the threads finish what is queued, and ends them. Work that comes later runs on the .NET thread pool, so that none is ever lost.
-    /// Returns the turns that were still running when the time was up; their threads are left behind.
+    /// Returns the turns that were still running when the time was up; their threads are left behind, to end by themselves.
+    /// So is the caller's, if it is one of them: it is not waited for.
     /// </summary>
     public IReadOnlyList<string> Stop(TimeSpan timeout)
     {
         if (Volatile.Read(ref _stopped))
             return [];
 
-        _leaseThread?.Stop();
-        _watch?.Stop();
-        var left = _crew?.Stop(timeout) ?? [];
+        // Timed work goes on for as long as turns may depend on it.
+        List<string> late = [.. (_crew?.Stop(timeout) ?? []).Select(thread => thread.Worker.TurnName)];
+        if (_leaseThread?.Stop(s_stopTimeout) == false)
+            late.Add("timed work");
+        if (_watch?.Stop(s_stopTimeout) == false)
+            late.Add("an observer");
+
         Volatile.Write(ref _stopped, true);
         Interlocked.MemoryBarrier();
         ForwardToPool();
-        return [.. left.Select(thread => thread.Worker.TurnName)];
+        return late;
     }
 
     public void Dispose() => Stop(s_stopTimeout);
 
     internal long NextOrder() => Interlocked.Increment(ref _order);
 
-    internal void Post(Lane lane, IThreadPoolWorkItem item)
+    internal void Post(Lane lane, Action rest)
     {
         if (lane == Lane.Process)
         {
-            Post(item, Rank.Waiting(0, NextOrder()));
+            Task.Factory.StartNew(rest, CancellationToken.None, TaskCreationOptions.HideScheduler, NewStrand(0, nameof(Lane.Process)));
             return;
         }
 
-        Queues.Enqueue(lane, Measured(item, lane));
-        Interlocked.MemoryBarrier();
+        Queues.Enqueue(lane, new Work(null, null, rest, PostedAt()));
         WakeAfterPost();
     }
 
     /// <summary>Posts to the Process lane. With every other thread busy, what would be next anyway is kept for this thread's next turn, past the shared queue.</summary>
-    internal void Post(IThreadPoolWorkItem item, long rank)
+    internal void Post(Strand strand, Task task)
     {
-        IThreadPoolWorkItem? shared = Measured(item, Lane.Process);
-        if (_crew?.AnyIdle != true && OwnSeat is { } seat && Queues.Process.WouldBeNext(rank))
-            shared = seat.KeepBetter(shared, ref rank);
-
-        if (shared is not null)
-        {
-            Queues.Process.Enqueue(shared, rank);
-            Interlocked.MemoryBarrier();
-        }
-
+        var own = _crew is { AnyIdle: true } ? null : OwnWorker;
+        Queues.Enqueue(strand, new Work(strand, task, null, PostedAt()), own is { Seat: not null } ? own.Kept : null);
         WakeAfterPost();
+    }
+
+    /// <summary>Shares what a worker keeps for itself but can't soon run.</summary>
+    internal void Share(KeptWork kept)
+    {
+        if (Queues.Share(kept))
+            WakeAfterPost();
+    }
+
+    /// <summary>Called now and then: by the watch, or by the hand that runs it all.</summary>
+    internal void AgeIfDue(TimeSpan now)
+    {
+        if (now - _aged < _options.Ageing)
+            return;
+
+        _aged = now;
+        Queues.Age();
     }
 
     internal void RunDueInPlace()
@@ -183,16 +198,10 @@ public sealed class LaneScheduler : IDisposable
             _timetable.RunDue();
     }
 
-    internal void WakeForLeftWork()
-    {
-        if (!Queues.IsEmpty)
-            _crew?.WakeOne();
-    }
-
     /// <summary>Whether a continuation may run inside the turn that completed what it awaits; then <see cref="LeaveInline"/> must follow.</summary>
     internal bool TryEnterInline(Strand strand, bool wasQueued)
     {
-        if (LaneWorker.Current is not { } worker || worker.Lanes != this)
+        if (OwnWorker is not { } worker)
             return false;
 
         // A turn that waits in place for a queued task can't go on before that task has run: refused, it would hang for ever.
@@ -206,17 +215,15 @@ public sealed class LaneScheduler : IDisposable
     internal static void LeaveInline() => LaneWorker.Current!.Depth--;
 
     private bool IsNextAnyway(Strand strand, LaneWorker worker) =>
-        !Queues.HasUrgent
+        worker.Seat is not null
         && (worker.TurnLane == Lane.Receive || (worker.Strand is { } current && strand.Rank <= current.Rank))
-        && Queues.Process.WouldBeNext(strand.Rank)
-        && worker.Seat is not { HasNext: true };
+        && Queues.WouldBeNext(strand.Rank, worker.Kept);
 
-    private Seat? OwnSeat => LaneWorker.Current is { } worker && worker.Lanes == this ? worker.Seat : null;
+    private LaneWorker? OwnWorker => LaneWorker.Current is { } worker && worker.Lanes == this ? worker : null;
 
-    private IThreadPoolWorkItem Measured(IThreadPoolWorkItem item, Lane lane) =>
-        Sampling.IsPostDue() ? new TimedItem(item, lane, Clock, Sampling.Observer!) : item;
+    private long PostedAt() => Sampling.IsPostDue() ? Clock.Time.GetTimestamp() : Work.Unmeasured;
 
-    // The caller has put a full fence between making its item visible and this look at who sleeps.
+    // The caller has put a full fence between making its work visible and this look at who sleeps.
     private void WakeAfterPost()
     {
         if (Volatile.Read(ref _stopped))
@@ -227,10 +234,7 @@ public sealed class LaneScheduler : IDisposable
 
     private void ForwardToPool()
     {
-        foreach (var seat in Queues.Seats)
-        {
-            while (Queues.TryTake(seat, out var item, out _))
-                ThreadPool.UnsafeQueueUserWorkItem(item, preferLocal: false);
-        }
+        while (Queues.TryTakeAny(out var work))
+            ThreadPool.UnsafeQueueUserWorkItem(static work => work.Run(), work, preferLocal: false);
     }
 }

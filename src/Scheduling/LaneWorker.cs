@@ -7,7 +7,7 @@ internal sealed class LaneWorker(LaneScheduler lanes)
     private static LaneWorker? t_current;
 
     private Seat? _seat;
-    private IThreadPoolWorkItem? _item;
+    private Strand? _strand;
     private Lane _lane;
     private long _turns;
 
@@ -22,6 +22,8 @@ internal sealed class LaneWorker(LaneScheduler lanes)
         set => Volatile.Write(ref _seat, value);
     }
 
+    public KeptWork Kept { get; } = new();
+
     /// <summary>Continuations running in place inside one another.</summary>
     public int Depth { get; set; }
 
@@ -30,10 +32,10 @@ internal sealed class LaneWorker(LaneScheduler lanes)
 
     public Lane TurnLane => _lane;
 
-    public Strand? Strand => (_item is TimedItem timed ? timed.Item : _item) as Strand;
+    public Strand? Strand => _strand;
 
     /// <summary>Whose turn it is, for a report.</summary>
-    public string TurnName => Strand?.Name ?? _item?.ToString() ?? "nothing";
+    public string TurnName => _strand?.Name ?? _lane.ToString();
 
     /// <summary>Makes the calling thread this worker's, until told otherwise.</summary>
     public static LaneWorker? SwitchTo(LaneWorker? worker)
@@ -43,28 +45,37 @@ internal sealed class LaneWorker(LaneScheduler lanes)
         return before;
     }
 
-    /// <summary>Runs the next item there is for this worker's seat.</summary>
-    public bool RunNext(Seat seat)
+    /// <summary>Runs the next item there is.</summary>
+    public bool RunNext()
     {
-        if (!lanes.Queues.TryTake(seat, out var item, out var lane))
+        if (!lanes.Queues.TryTake(Kept, out var work, out var lane))
             return false;
 
-        _item = item;
+        _strand = work.Strand;
         _lane = lane;
         Volatile.Write(ref _turns, _turns + 1);
-        if (lanes.Sampling.IsTurnDue(_turns >> 1))
-            RunMeasured(item, lane);
+        if (lanes.Sampling.Observer is { } observer)
+            RunObserved(work, lane, observer);
         else
-            item.Execute();
+            work.Run();
+        _strand = null;
         Volatile.Write(ref _turns, _turns + 1);
-        _item = null;
         return true;
     }
 
-    private void RunMeasured(IThreadPoolWorkItem item, Lane lane)
+    private void RunObserved(in Work work, Lane lane, ILaneObserver observer)
     {
-        var start = lanes.Clock.Now;
-        item.Execute();
-        lanes.Sampling.Observer!.Ran(lane, lanes.Clock.Now - start);
+        if (work.PostedAt != Work.Unmeasured)
+            observer.Waited(lane, lanes.Clock.Time.GetElapsedTime(work.PostedAt));
+
+        if (!lanes.Sampling.IsTurnDue(_turns >> 1))
+        {
+            work.Run();
+            return;
+        }
+
+        var start = lanes.Clock.Time.GetTimestamp();
+        work.Run();
+        observer.Ran(lane, lanes.Clock.Time.GetElapsedTime(start));
     }
 }

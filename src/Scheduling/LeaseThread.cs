@@ -18,11 +18,12 @@ internal sealed class LeaseThread
 
     public void Wake() => _wake.Set();
 
-    public void Stop()
+    /// <summary>False where timed work did not return in time.</summary>
+    public bool Stop(TimeSpan timeout)
     {
         Volatile.Write(ref _stopping, true);
         _wake.Set();
-        _thread.Join();
+        return Thread.CurrentThread == _thread || _thread.Join(timeout);
     }
 
     private void Main()

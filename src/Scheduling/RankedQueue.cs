@@ -2,15 +2,17 @@ using System.Diagnostics.CodeAnalysis;
 
 namespace Holdfast.Scheduling;
 
-/// <summary>The Process lane's queue: the least rank first, and one item in eight to those that have waited too long. Any thread.</summary>
+/// <summary>The Process lane's queue: the least rank first, and one turn in eight to those that have waited too long. Any thread.</summary>
 internal sealed class RankedQueue
 {
     private const int PicksPerAgedOne = 8;
 
     // Monitor: measured to spin the least of all locks here, and held for a heap's few steps only.
     private readonly object _gate = new();
-    private readonly PriorityQueue<(IThreadPoolWorkItem Item, int Age), long> _ranked = new();
-    private readonly Queue<IThreadPoolWorkItem> _aged = new();
+
+    // A strand is here once, in one of the two, for as long as it has a backlog.
+    private readonly PriorityQueue<Strand, long> _ranked = new();
+    private readonly Queue<Strand> _aged = new();
     private long _best = Rank.Last;
     private int _count;
     private int _age;
@@ -18,36 +20,53 @@ internal sealed class RankedQueue
 
     public int Count => Volatile.Read(ref _count);
 
-    /// <summary>Whether an item of this rank would be taken before all that is queued here.</summary>
-    public bool WouldBeNext(long rank) => rank < Volatile.Read(ref _best);
+    /// <summary>The least rank that waits here; whatever ranks before it would be next.</summary>
+    public long Best => Volatile.Read(ref _best);
 
-    public void Enqueue(IThreadPoolWorkItem item, long rank)
+    public void Enqueue(Strand strand, in Work work)
     {
         lock (_gate)
         {
-            _ranked.Enqueue((item, _age), rank);
-            if (rank < _best)
-                Volatile.Write(ref _best, rank);
+            if (strand.Backlog.IsEmpty)
+                Line(strand);
+            strand.Backlog.Add(work);
             _count++;
         }
     }
 
-    public bool TryDequeue([NotNullWhen(true)] out IThreadPoolWorkItem? item)
+    /// <summary>Puts back what a worker had kept: it came before all that the strand has here.</summary>
+    public void Return(Strand strand, in Work work)
     {
-        item = null;
+        lock (_gate)
+        {
+            if (strand.Backlog.IsEmpty)
+                Line(strand);
+            strand.Backlog.Return(work);
+            _count++;
+        }
+    }
+
+    public bool TryDequeue(out Work work)
+    {
+        work = default;
         if (Count == 0)
             return false;
 
         lock (_gate)
         {
-            if (_aged.Count > 0 && (_ranked.Count == 0 || ++_picks % PicksPerAgedOne == 0))
-                item = _aged.Dequeue();
-            else if (_ranked.TryDequeue(out var entry, out _))
-                item = entry.Item;
-            else
+            if (!TryDequeueStrand(out var strand))
                 return false;
 
+            work = strand.Backlog.Take(strand);
             _count--;
+
+            // It goes back before its turn, that another thread can run its next task meanwhile.
+            if (!strand.Backlog.IsEmpty)
+            {
+                strand.Begin();
+                Line(strand);
+            }
+
             NoteBest();
             return true;
         }
@@ -59,16 +78,16 @@ internal sealed class RankedQueue
         lock (_gate)
         {
             _age++;
-            if (!_ranked.UnorderedItems.Any(queued => IsOld(queued.Element.Age)))
+            if (!_ranked.UnorderedItems.Any(queued => IsOld(queued.Element)))
                 return;
 
-            var kept = new List<((IThreadPoolWorkItem, int), long)>(_ranked.Count);
-            while (_ranked.TryDequeue(out var entry, out var rank))
+            var kept = new List<(Strand, long)>(_ranked.Count);
+            while (_ranked.TryDequeue(out var strand, out var rank))
             {
-                if (IsOld(entry.Age))
-                    _aged.Enqueue(entry.Item);
+                if (IsOld(strand))
+                    _aged.Enqueue(strand);
                 else
-                    kept.Add((entry, rank));
+                    kept.Add((strand, rank));
             }
 
             _ranked.EnqueueRange(kept);
@@ -76,9 +95,25 @@ internal sealed class RankedQueue
         }
     }
 
-    private bool IsOld(int age) => _age - age > 1;
+    private void Line(Strand strand)
+    {
+        var rank = strand.Rank;
+        strand.QueuedAtAge = _age;
+        _ranked.Enqueue(strand, rank);
+        if (rank < _best)
+            Volatile.Write(ref _best, rank);
+    }
 
-    // With aged items about nobody may skip the queue: they would never get their turn.
+    private bool TryDequeueStrand([NotNullWhen(true)] out Strand? strand)
+    {
+        if (_aged.Count > 0 && (_ranked.Count == 0 || ++_picks % PicksPerAgedOne == 0))
+            return _aged.TryDequeue(out strand);
+        return _ranked.TryDequeue(out strand, out _);
+    }
+
+    private bool IsOld(Strand strand) => _age - strand.QueuedAtAge > 1;
+
+    // With aged strands about nobody may skip the queue: they would never get their turn.
     private void NoteBest() =>
         Volatile.Write(ref _best, _aged.Count > 0 ? long.MinValue : _ranked.TryPeek(out _, out var rank) ? rank : Rank.Last);
 }

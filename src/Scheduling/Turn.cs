@@ -5,11 +5,10 @@ namespace Holdfast.Scheduling;
 /// <summary>
 /// What <c>await lanes.Turn(lane)</c> waits for: the caller goes on in that lane, as nobody's strand, so that a later await resumes wherever its answer arrives.
 /// </summary>
-public sealed class Turn : ICriticalNotifyCompletion, IThreadPoolWorkItem
+public readonly struct Turn : ICriticalNotifyCompletion
 {
     private readonly LaneScheduler _lanes;
     private readonly Lane _lane;
-    private Action? _continuation;
 
     internal Turn(LaneScheduler lanes, Lane lane)
     {
@@ -27,11 +26,5 @@ public sealed class Turn : ICriticalNotifyCompletion, IThreadPoolWorkItem
 
     public void OnCompleted(Action continuation) => UnsafeOnCompleted(continuation);
 
-    public void UnsafeOnCompleted(Action continuation)
-    {
-        _continuation = continuation;
-        _lanes.Post(_lane, this);
-    }
-
-    void IThreadPoolWorkItem.Execute() => _continuation!();
+    public void UnsafeOnCompleted(Action continuation) => _lanes.Post(_lane, continuation);
 }

@@ -16,7 +16,6 @@ internal sealed class TurnWatch
     private readonly Dictionary<CrewThread, WatchedTurn> _turns = [];
     private readonly AutoResetEvent _stop = new(false);
     private readonly Thread _thread;
-    private TimeSpan _aged;
     private long _counted;
     private int _blocked;
 
@@ -33,15 +32,16 @@ internal sealed class TurnWatch
 
     public void Start() => _thread.UnsafeStart();
 
-    public void Stop()
+    /// <summary>False where an observer did not return in time.</summary>
+    public bool Stop(TimeSpan timeout)
     {
         _stop.Set();
-        _thread.Join();
+        return Thread.CurrentThread == _thread || _thread.Join(timeout);
     }
 
     private void Main()
     {
-        while (!_stop.WaitOne(_lanes.Queues.Process.Count > 0 ? s_periodWhileWorkWaits : s_period))
+        while (!_stop.WaitOne(_lanes.Queues.HasShared ? s_periodWhileWorkWaits : s_period))
             Look(_lanes.Clock.Now);
     }
 
@@ -63,10 +63,7 @@ internal sealed class TurnWatch
         _lanes.Sampling.Adapt(Math.Max(0, turns - _counted));
         _counted = turns;
 
-        if (now - _aged < _options.Ageing)
-            return;
-        _aged = now;
-        _lanes.Queues.Process.Age();
+        _lanes.AgeIfDue(now);
     }
 
     // True where the thread is blocked in its turn.
@@ -78,21 +75,22 @@ internal sealed class TurnWatch
 
         if (!_turns.TryGetValue(thread, out var turn) || turn.Number != number)
         {
-            _turns[thread] = new WatchedTurn(number, now, probe.Sample());
+            _turns[thread] = new WatchedTurn(number, Begun(thread), now, probe.Sample());
             return false;
         }
 
+        _lanes.Share(thread.Worker.Kept);
         if (turn.IsLong(now, _options.LongTurn))
-            _lanes.Sampling.Observer?.FoundLong(Report(thread, now - turn.Since));
+            _lanes.Sampling.Observer?.FoundLong(turn.Report(now));
 
         if (turn.IsReplaced)
             return true;
         if (!turn.IsBlocked(now, probe.Sample()))
             return false;
 
-        turn.IsReplaced = _crew.TryReplace(thread);
+        turn.IsReplaced = _crew.TryReplace(thread, number);
         if (turn.IsFirstSeenBlocked())
-            _lanes.Sampling.Observer?.FoundBlocked(Report(thread, now - turn.Since), turn.IsReplaced);
+            _lanes.Sampling.Observer?.FoundBlocked(turn.Report(now), turn.IsReplaced);
         return true;
     }
 
@@ -102,6 +100,6 @@ internal sealed class TurnWatch
             _turns.Remove(gone);
     }
 
-    private static TurnReport Report(CrewThread thread, TimeSpan duration) =>
-        new(thread.Worker.TurnName, thread.Worker.TurnLane, thread.Name, duration);
+    private static TurnReport Begun(CrewThread thread) =>
+        new(thread.Worker.TurnName, thread.Worker.TurnLane, thread.Name, TimeSpan.Zero);
 }

@@ -1,11 +1,12 @@
 namespace Holdfast.Scheduling;
 
 /// <summary>What the watch remembers of one turn, from one look to the next.</summary>
-internal sealed class WatchedTurn(long number, TimeSpan since, ThreadSample first)
+internal sealed class WatchedTurn(long number, TurnReport begun, TimeSpan since, ThreadSample first)
 {
     // A thread that waits for most of the time between two looks is blocked, even if it wakes now and then.
     private const double BusyShare = 0.1;
 
+    private readonly TimeSpan _since = since;
     private ThreadSample _last = first;
     private TimeSpan _lastAt = since;
     private bool _toldLong;
@@ -13,13 +14,14 @@ internal sealed class WatchedTurn(long number, TimeSpan since, ThreadSample firs
 
     public long Number { get; } = number;
 
-    public TimeSpan Since { get; } = since;
-
     /// <summary>Whether a spare thread has the seat now. What the turn still does then is not watched any more.</summary>
     public bool IsReplaced { get; set; }
 
+    /// <summary>Of the turn as it was first seen: by the time it is told of, its thread may be in another.</summary>
+    public TurnReport Report(TimeSpan now) => begun with { Duration = now - _since };
+
     /// <summary>True once, at the first look after the turn has become too long.</summary>
-    public bool IsLong(TimeSpan now, TimeSpan limit) => now - Since > limit && !_toldLong && (_toldLong = true);
+    public bool IsLong(TimeSpan now, TimeSpan limit) => now - _since > limit && !_toldLong && (_toldLong = true);
 
     public bool IsFirstSeenBlocked() => !_toldBlocked && (_toldBlocked = true);
 

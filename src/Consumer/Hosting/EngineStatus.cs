@@ -62,6 +62,9 @@ public sealed record QueueStatus
 
     public required long DeadLettered { get; init; }
 
+    /// <summary>Renewals that the broker granted.</summary>
+    public required long Renewals { get; init; }
+
     public required long Misses { get; init; }
 
     /// <summary>The least trust that was left when a renewal came back, since the start.</summary>

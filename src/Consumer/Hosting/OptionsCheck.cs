@@ -2,8 +2,8 @@ using Holdfast.Scheduling;
 
 namespace Holdfast.Consumer;
 
-/// <summary>Finds the settings that can't be, and says for each what would be right.</summary>
-internal static class OptionsCheck
+/// <summary>Finds the settings that can't be, and says for each what would be right. The engine asks it at its start; a host may ask before, to tell of all mistakes at once.</summary>
+public static class OptionsCheck
 {
     public static IEnumerable<OptionError> Of(HoldfastOptions options)
     {
@@ -38,7 +38,7 @@ internal static class OptionsCheck
         if (lease.MinMargin <= TimeSpan.Zero)
             yield return NotPositive("Lease__MinMargin", lease.MinMargin);
         if (lease.MaxMargin < lease.MinMargin)
-            yield return new("Lease__MaxMargin", $"{lease.MaxMargin} is less than Lease__MinMargin ({lease.MinMargin}); set at least that.");
+            yield return new("Lease__MaxMargin", $"{lease.MaxMargin} is less than MinMargin ({lease.MinMargin}); set at least that.");
         if (lease.RenewAfter is not (>= 0.1 and <= 0.8))
             yield return new("Lease__RenewAfter", $"{lease.RenewAfter} is out of range; set the part of the lock after which to renew: 0.1 to 0.8.");
     }
@@ -48,13 +48,13 @@ internal static class OptionsCheck
         if (retry.Immediate is < 0 or > 20)
             yield return new("Retry__Immediate", $"{retry.Immediate} is out of range; set 0 to 20.");
         if (retry.ImmediateDelay < TimeSpan.Zero || retry.ImmediateDelay > TimeSpan.FromMinutes(1))
-            yield return new("Retry__ImmediateDelay", $"{retry.ImmediateDelay} is out of range; set 00:00:00 to 00:01:00, and use Retry__Delay for longer waits: it holds no lease.");
+            yield return new("Retry__ImmediateDelay", $"{retry.ImmediateDelay} is out of range; set 00:00:00 to 00:01:00, and leave longer waits to the broker (Delay), where nobody holds a lease.");
         if (retry.MaxDeliveries is < 1 or > 1000)
             yield return new("Retry__MaxDeliveries", $"{retry.MaxDeliveries} is out of range; set 1 to 1000.");
         if (retry.Delay <= TimeSpan.Zero)
             yield return NotPositive("Retry__Delay", retry.Delay);
         if (retry.MaxDelay < retry.Delay)
-            yield return new("Retry__MaxDelay", $"{retry.MaxDelay} is less than Retry__Delay ({retry.Delay}); set at least that.");
+            yield return new("Retry__MaxDelay", $"{retry.MaxDelay} is less than Delay ({retry.Delay}); set at least that.");
     }
 
     private static OptionError NotPositive(string setting, TimeSpan value) =>

@@ -35,7 +35,7 @@ internal static class Help
         Handlers that fail
           Worker__Retry__Immediate         tries more of a delivery, at once      (2)
           Worker__Retry__ImmediateDelay    wait before the first of them          (100ms)
-          Worker__Retry__MaxDeliveries     the last delivery; then dead letter    (5)
+          Worker__Retry__MaxDeliveries     the last delivery; then dead letter    (10)
           Worker__Retry__Delay             wait before the second delivery        (5s)
           Worker__Retry__MaxDelay          longest wait before a delivery         (10m)
 

@@ -3,7 +3,7 @@ using Holdfast.Worker.Hosting;
 
 namespace Holdfast.Worker.Settings;
 
-/// <summary>What must hold of the worker's own settings; the engine checks those it is given.</summary>
+/// <summary>What must hold of the worker's own settings; those of the engine have their check there.</summary>
 internal static class Rules
 {
     public static IEnumerable<OptionError> Broken(WorkerSettings settings, IConfiguration configuration)

@@ -24,7 +24,14 @@ internal sealed class WorkerSettings
     {
         var settings = new WorkerSettings(configuration);
         var errors = settings._section.Read(settings.Worker, settings.Engine, settings.Queue);
-        errors = [.. errors, .. Rules.Broken(settings, configuration), .. ManagementPort.Broken(configuration)];
+        errors =
+        [
+            .. errors,
+            .. Rules.Broken(settings, configuration),
+            .. OptionsCheck.Of(settings.Engine),
+            .. OptionsCheck.Of(settings.Queue),
+            .. ManagementPort.Broken(configuration),
+        ];
         return errors.Count == 0 ? settings : throw new InvalidOptionsException(errors);
     }
 

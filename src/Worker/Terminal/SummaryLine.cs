@@ -8,7 +8,8 @@ internal static class SummaryLine
     public static string Compose(QueueStatus before, QueueStatus now, TimeSpan between)
     {
         var rate = (Settled(now) - Settled(before)) / between.TotalSeconds;
-        var line = $"{now.Queue}  {rate,6:0.0} msg/s  held {now.LeasesHeld,4}  slots {now.SlotsUsed,4}/{now.SlotsLimit,-4}  misses {now.Misses}  least margin {Margin(now)}";
+        var renewals = (now.Renewals - before.Renewals) / between.TotalSeconds;
+        var line = $"{now.Queue}  {rate,6:0.0} msg/s  held {now.LeasesHeld,4}  slots {now.SlotsUsed,4}/{now.SlotsLimit,-4}  renewals {renewals,5:0.0}/s  misses {now.Misses}  least margin {Margin(now)}";
         return (now.Problem ?? now.Holding) is { } reason ? $"{line}  ({reason})" : line;
     }
 

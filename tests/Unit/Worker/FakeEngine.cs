@@ -20,6 +20,7 @@ internal sealed class FakeEngine : IEngine, IHostedLifecycleService
         Abandoned = 1,
         Delayed = 2,
         DeadLettered = 3,
+        Renewals = 500,
         Misses = 0,
         LeastMargin = TimeSpan.FromSeconds(14.2),
     };

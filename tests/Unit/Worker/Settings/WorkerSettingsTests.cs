@@ -56,7 +56,6 @@ public sealed class WorkerSettingsTests
     [InlineData("Worker__InMemory__LockDuration=0s", "Worker__InMemory__LockDuration: 0s is too short; set 1s or more.")]
     [InlineData("Worker__InMemory__MaxDeliveries=0", "Worker__InMemory__MaxDeliveries: 0 is out of range; set 1 or more.")]
     [InlineData("Worker__Lease__MaxMargin=15s", "Worker__Lease__MaxMargin: 15s is too long; set less than 15s, half of Worker__InMemory__LockDuration.")]
-    [InlineData("Worker__Lease__MinMargin=1m", "Worker__Lease__MinMargin: 60s is too long; set less than 15s, half of Worker__InMemory__LockDuration.")]
     [InlineData("Worker__MaxConcurency=5", "Worker__MaxConcurency: There is no such setting; did you mean Worker__MaxConcurrency?")]
     [InlineData("Worker__Lease__MaxMargins=5", "Worker__Lease__MaxMargins: There is no such setting; did you mean Worker__Lease__MaxMargin?")]
     [InlineData("Worker__Leese__MaxMargin=5", "Worker__Leese__MaxMargin: There is no such setting; did you mean Worker__Lease__MaxMargin?")]
@@ -68,8 +67,14 @@ public sealed class WorkerSettingsTests
     public void What_can_not_be_is_told_in_a_line(string set, string line) => Assert.Equal([line], Mistakes(set));
 
     [Fact]
+    public void A_margin_leaves_more_than_half_of_the_lock() =>
+        Assert.Equal(
+            ["Worker__Lease__MinMargin: 2s is too long; set less than 2s, half of Worker__InMemory__LockDuration."],
+            Mistakes("Worker__InMemory__LockDuration=4s", "Worker__Lease__MinMargin=2s"));
+
+    [Fact]
     public void All_mistakes_are_told_at_once() =>
-        Assert.Equal(3, Mistakes("Worker__Threads=two", "Worker__Broker=Kafka", "Worker__Colour=red").Length);
+        Assert.Equal(4, Mistakes("Worker__Threads=two", "Worker__Broker=Kafka", "Worker__Colour=red", "Worker__Niceness=20").Length);
 
     [Fact]
     public void An_empty_value_counts_as_not_set() =>

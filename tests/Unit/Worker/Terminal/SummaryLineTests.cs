@@ -7,10 +7,10 @@ public sealed class SummaryLineTests
     [Fact]
     public void A_queue_is_a_line()
     {
-        var now = FakeEngine.Orders with { Completed = FakeEngine.Orders.Completed + 60 };
+        var now = FakeEngine.Orders with { Completed = FakeEngine.Orders.Completed + 60, Renewals = FakeEngine.Orders.Renewals + 40 };
 
         Assert.Equal(
-            "orders    12.0 msg/s  held   24  slots   24/64    misses 0  least margin 14.2 s",
+            "orders    12.0 msg/s  held   24  slots   24/64    renewals   8.0/s  misses 0  least margin 14.2 s",
             SummaryLine.Compose(FakeEngine.Orders, now, TimeSpan.FromSeconds(5)));
     }
 

@@ -1,0 +1,70 @@
+using Holdfast.Scheduling;
+using Holdfast.Tests.Kit;
+
+namespace Holdfast.Tests.Unit.Scheduling;
+
+public sealed class AgeingTests
+{
+    private static readonly TimeSpan s_ageing = TimeSpan.FromSeconds(10);
+
+    private readonly VirtualTime _time = new();
+    private readonly LaneScheduler _lanes;
+    private readonly List<(string Name, TimeSpan At)> _ran = [];
+
+    public AgeingTests() => _lanes = LaneScheduler.ByHand(_time, options: new() { Ageing = s_ageing });
+
+    [Fact]
+    public void An_endless_yielder_of_high_priority_does_not_starve_a_low_one_for_good()
+    {
+        _lanes.NewStrand(9, "busy").Run(() => YieldFor("busy", seconds: 60));
+        _lanes.NewStrand(0, "low").Run(() => YieldFor("low", seconds: 60));
+
+        RunFor(seconds: 55);
+
+        var first = _ran.First(ran => ran.Name == "low").At;
+        Assert.InRange(first, s_ageing, 3 * s_ageing);
+        Assert.True(_ran.Count(ran => ran.Name == "low") > 1);
+    }
+
+    [Fact]
+    public void Seven_turns_in_eight_still_go_by_rank_where_many_have_aged()
+    {
+        _lanes.NewStrand(9, "busy").Run(() => YieldFor("busy", seconds: 120));
+        for (var i = 0; i < 50; i++)
+            _lanes.NewStrand(0, "low").Run(() => _ran.Add(("low", _time.Elapsed)));
+
+        RunFor(seconds: 100);
+
+        var aged = _ran.SkipWhile(ran => ran.Name == "busy").Take(64).ToArray();
+        Assert.Equal(8, aged.Count(ran => ran.Name == "low"));
+        Assert.Equal(56, aged.Count(ran => ran.Name == "busy"));
+    }
+
+    [Fact]
+    public void Nothing_overtakes_by_age_what_is_served_in_time()
+    {
+        _lanes.NewStrand(9, "busy").Run(() => YieldFor("busy", seconds: 5));
+        _lanes.NewStrand(0, "low").Run(() => YieldFor("low", seconds: 1));
+
+        RunFor(seconds: 60);
+
+        Assert.Equal("low", _ran[^1].Name);
+        Assert.Single(_ran, ran => ran.Name == "low");
+    }
+
+    private async Task YieldFor(string name, int seconds)
+    {
+        for (var i = 0; i < seconds; i++)
+        {
+            _ran.Add((name, _time.Elapsed));
+            await Task.Yield();
+        }
+    }
+
+    // Every turn takes a second.
+    private void RunFor(int seconds)
+    {
+        for (var i = 0; i < seconds && _lanes.RunOne(); i++)
+            _time.Advance(TimeSpan.FromSeconds(1));
+    }
+}

@@ -1,0 +1,32 @@
+using System.Collections.Concurrent;
+using Holdfast.Scheduling;
+
+namespace Holdfast.Tests.Unit.Scheduling;
+
+/// <summary>Keeps what an observer is told, and can be waited for.</summary>
+internal sealed class LaneLog : ILaneObserver
+{
+    public List<(Lane Lane, TimeSpan Wait)> Waits { get; } = [];
+
+    public List<(Lane Lane, TimeSpan Turn)> Turns { get; } = [];
+
+    public BlockingCollection<TurnReport> Long { get; } = [];
+
+    public BlockingCollection<(TurnReport Turn, bool IsReplaced)> Blocked { get; } = [];
+
+    public void Waited(Lane lane, TimeSpan wait)
+    {
+        lock (Waits)
+            Waits.Add((lane, wait));
+    }
+
+    public void Ran(Lane lane, TimeSpan turn)
+    {
+        lock (Turns)
+            Turns.Add((lane, turn));
+    }
+
+    public void FoundLong(TurnReport turn) => Long.Add(turn);
+
+    public void FoundBlocked(TurnReport turn, bool isReplaced) => Blocked.Add((turn, isReplaced));
+}

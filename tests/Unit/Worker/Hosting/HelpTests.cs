@@ -1,0 +1,34 @@
+using System.Text.RegularExpressions;
+using Holdfast.Consumer;
+using Holdfast.Worker.Hosting;
+using Holdfast.Worker.Settings;
+
+namespace Holdfast.Tests.Unit.Worker.Hosting;
+
+public sealed partial class HelpTests
+{
+    [Fact]
+    public void Each_default_in_the_help_is_the_real_one()
+    {
+        var told = Line().Matches(Help.Text);
+
+        Assert.NotEmpty(told);
+        Assert.All(told, line => Assert.Equal(Default(line.Groups["setting"].Value), line.Groups["default"].Value));
+    }
+
+    private static string Default(string setting) =>
+        new object[] { new WorkerOptions(), new HoldfastOptions(), new QueueOptions() }
+            .Where(options => options.GetType().GetProperty(setting.Split("__")[0]) is not null)
+            .Select(options => setting.Split("__").Aggregate<string, object?>(options, (value, name) => value!.GetType().GetProperty(name)!.GetValue(value)))
+            .Select(value => value switch
+            {
+                null => "the CPU quota, rounded down",
+                bool yes => yes ? "true" : "false",
+                TimeSpan { Seconds: 0, TotalMinutes: >= 1 } minutes => $"{minutes.TotalMinutes}m",
+                _ => SettingValue.Show(value),
+            })
+            .Single();
+
+    [GeneratedRegex(@"Worker__(?<setting>\w+) .*\((?<default>[^)]*)\)\r?$", RegexOptions.Multiline)]
+    private static partial Regex Line();
+}
