@@ -17,8 +17,8 @@ internal static class DispatchCase
         [
             new("yield", Yield),
             new("completion", Complete),
-            new("post, Lease lane", scale => Post(scale, Lane.Lease)),
-            new("post, Process lane", scale => Post(scale, Lane.Process)),
+            new("post", Post),
+            new("start", Start),
         ]);
 
     // Each task's continuations follow one another, those of the others beside it.
@@ -45,15 +45,27 @@ internal static class DispatchCase
             () => CompleteAll(times, (_, body) => Task.Run(body)));
     }
 
-    private static Outcome Post(Scale scale, Lane lane)
+    private static Outcome Post(Scale scale)
     {
         using var lanes = NewLanes();
         var times = scale.Pick(400_000, 40_000);
         return Compare(
-            $"post of a ready item, {lane} lane",
+            "post of a ready item to the Lease lane",
             scale,
-            () => Posting.Measure(times, item => lanes.Post(lane, item)),
+            () => Posting.Measure(times, item => lanes.Post(Lane.Lease, item.Run)),
             () => Posting.Measure(times, item => ThreadPool.UnsafeQueueUserWorkItem(item, preferLocal: false)));
+    }
+
+    private static Outcome Start(Scale scale)
+    {
+        using var lanes = NewLanes();
+        var strand = lanes.NewStrand(0, "start");
+        var times = scale.Pick(400_000, 40_000);
+        return Compare(
+            "start of a task from another thread",
+            scale,
+            () => Posting.Measure(times, item => strand.Run(item.Run)),
+            () => Posting.Measure(times, item => Task.Run(item.Run)));
     }
 
     private static LaneScheduler NewLanes() => new(new LaneSchedulerOptions { Threads = Threads }, TimeProvider.System);

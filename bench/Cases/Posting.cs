@@ -7,7 +7,11 @@ internal sealed class Posting : IThreadPoolWorkItem
 
     private int _ran;
 
-    public static Cost Measure(int times, Action<IThreadPoolWorkItem> post)
+    private Posting() => Run = Execute;
+
+    public Action Run { get; }
+
+    public static Cost Measure(int times, Action<Posting> post)
     {
         var item = new Posting();
         return Cost.OfEach(times, () =>

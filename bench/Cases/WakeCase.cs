@@ -23,7 +23,7 @@ internal static class WakeCase
         var rounds = Interleaved.Run(
             scale.Pick(1, 0),
             scale.Pick(12, 2),
-            () => Wakes(posts, item => lanes.Post(Lane.Lease, item)),
+            () => Wakes(posts, item => lanes.Post(Lane.Lease, item.Run)),
             () => Wakes(posts, item => ThreadPool.UnsafeQueueUserWorkItem(item, preferLocal: false)));
 
         var where = hogs > 0 ? "every core hogged" : "machine idle";
@@ -38,7 +38,7 @@ internal static class WakeCase
         return isJudged ? new(cells, $"at most {MostMicroseconds}", ours.Value <= MostMicroseconds) : new(cells);
     }
 
-    private static double[] Wakes(int posts, Action<IThreadPoolWorkItem> post)
+    private static double[] Wakes(int posts, Action<Wake> post)
     {
         using var wake = new Wake();
         var delays = new double[posts];
@@ -58,7 +58,11 @@ internal static class WakeCase
         private readonly AutoResetEvent _ran = new(false);
         private long _ranAt;
 
-        public TimeSpan Measure(Action<IThreadPoolWorkItem> post)
+        public Wake() => Run = Execute;
+
+        public Action Run { get; }
+
+        public TimeSpan Measure(Action<Wake> post)
         {
             var postedAt = Stopwatch.GetTimestamp();
             post(this);
