@@ -1,0 +1,75 @@
+using System.Diagnostics;
+using Holdfast.Scheduling;
+
+namespace Holdfast.Bench;
+
+/// <summary>Whether a long chain of continuations grows the stack, and how long it takes.</summary>
+internal static class ChainCase
+{
+    private const int Links = 100_000;
+    private const double MostTime = 1;
+    private const double MostKilobytes = 64;
+
+    public static Case Case { get; } = new(
+        "chain",
+        $"a chain of {Links:#,0} continuations on one lane takes no longer than on the thread pool, and no more than {MostKilobytes} KB of stack.",
+        Comparison.Columns,
+        [new("each completes the next", scale => Measure(scale, LinkedAsync)), new("each queues the next", scale => Measure(scale, QueuedAsync))]);
+
+    private static Outcome Measure(Scale scale, Func<StackDepth, Task<TimeSpan>> chain)
+    {
+        using var lanes = new LaneScheduler(new LaneSchedulerOptions(), TimeProvider.System);
+        var (ours, theirs) = (new StackDepth(), new StackDepth());
+        var rounds = Interleaved.Run(
+            scale.Pick(5, 1),
+            scale.Pick(25, 2),
+            () => Time(body => lanes.NewStrand(0, "chain").Run(body), () => chain(ours)),
+            () => Time(Task.Run, () => chain(theirs)));
+
+        var what = chain == LinkedAsync ? "each completes the next" : "each queues the next";
+        var kilobytes = ours.Deepest / 1024.0;
+        return new(
+        [
+            Comparison.Ratio($"{what}, ms", rounds[0], rounds[1], MostTime),
+            new([$"{what}, KB of stack", Number.Show(kilobytes), Number.Show(theirs.Deepest / 1024.0), ""], $"at most {MostKilobytes}", kilobytes <= MostKilobytes),
+        ]);
+    }
+
+    private static double Time(Func<Func<Task>, Task> run, Func<Task<TimeSpan>> chain)
+    {
+        var time = TimeSpan.Zero;
+        run(async () => time = await chain()).Wait();
+        return time.TotalMilliseconds;
+    }
+
+    private static async Task<TimeSpan> LinkedAsync(StackDepth depth)
+    {
+        var first = new TaskCompletionSource();
+        var last = first.Task;
+        for (var i = 0; i < Links; i++)
+            last = LinkAsync(last, depth);
+
+        var start = Stopwatch.GetTimestamp();
+        first.SetResult();
+        await last;
+        return Stopwatch.GetElapsedTime(start);
+    }
+
+    private static async Task LinkAsync(Task previous, StackDepth depth)
+    {
+        await previous;
+        depth.Note();
+    }
+
+    private static async Task<TimeSpan> QueuedAsync(StackDepth depth)
+    {
+        var start = Stopwatch.GetTimestamp();
+        for (var i = 0; i < Links; i++)
+        {
+            await Task.Yield();
+            depth.Note();
+        }
+
+        return Stopwatch.GetElapsedTime(start);
+    }
+}

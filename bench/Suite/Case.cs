@@ -1,0 +1,19 @@
+namespace Holdfast.Bench;
+
+/// <summary>One question put to the code: what must hold, in which columns its answer is shown, and the parts it is measured in.</summary>
+internal sealed record Case(string Name, string About, string[] Columns, Part[] Parts);
+
+/// <summary>A piece of a case, measured in a process of its own, so that none can spoil the next; in a cgroup with that many CPUs where a quota is named.</summary>
+internal sealed record Part(string Name, Func<Scale, Outcome> Measure, double? Quota = null);
+
+/// <summary>What a part found.</summary>
+internal sealed record Outcome(Row[] Rows, params string[] Notes);
+
+/// <summary>A line of a table: its cells, the bound that must hold, and whether it does; null where there is none.</summary>
+internal sealed record Row(string[] Cells, string Bound = "", bool? Holds = null);
+
+/// <summary>How much is measured: all, or just enough to see that it runs.</summary>
+internal sealed record Scale(bool IsQuick)
+{
+    public T Pick<T>(T full, T quick) => IsQuick ? quick : full;
+}

@@ -1,0 +1,46 @@
+using Spectre.Console;
+
+namespace Holdfast.Bench;
+
+/// <summary>One call of the program: runs what was asked for, a table for each case.</summary>
+internal static class Session
+{
+    private const int Ran = 0;
+    private const int Broke = 1;
+    private const int Misused = 2;
+    private const int RedirectedWidth = 200;
+
+    public static async Task<int> RunAsync(Arguments arguments)
+    {
+        var console = AnsiConsole.Console;
+        if (!console.Profile.Capabilities.Interactive)
+            console.Profile.Width = Math.Max(console.Profile.Width, RedirectedWidth);
+
+        if (arguments.Problem is { } problem)
+        {
+            console.MarkupLineInterpolated($"[red]{problem}[/]");
+            ConsoleReport.List(console);
+            return Misused;
+        }
+
+        if (arguments.IsList)
+        {
+            ConsoleReport.List(console);
+            return Ran;
+        }
+
+        var sheets = new List<Sheet>();
+        var runner = new Runner(console, new Scale(arguments.IsQuick));
+        foreach (var one in arguments.Names.Length > 0 ? arguments.Names.Select(name => Catalog.Find(name)!) : Catalog.All)
+        {
+            var sheet = await runner.RunAsync(one);
+            sheets.Add(sheet);
+            ConsoleReport.Write(console, sheet);
+        }
+
+        ConsoleReport.Summarize(console, sheets);
+        if (arguments.Markdown is { } file)
+            await File.WriteAllTextAsync(file, MarkdownReport.Of(sheets));
+        return sheets.Exists(sheet => sheet.IsBroken) ? Broke : Ran;
+    }
+}

@@ -1,0 +1,37 @@
+using System.Diagnostics;
+
+namespace Holdfast.Bench;
+
+/// <summary>What else ran on this machine while a part was measured.</summary>
+internal sealed class Surroundings
+{
+    private const double TicksPerSecond = 100;
+
+    // User, nice, system, irq, softirq and steal.
+    private static readonly int[] s_busyColumns = [1, 2, 3, 6, 7, 8];
+
+    private readonly long _start = Stopwatch.GetTimestamp();
+    private readonly TimeSpan _own = Environment.CpuUsage.TotalTime;
+    private readonly double? _busy = BusySeconds();
+
+    public string Describe()
+    {
+        if (BusySeconds() - _busy is not { } busy)
+            return "what else ran here can't be told";
+
+        var others = (busy - (Environment.CpuUsage.TotalTime - _own).TotalSeconds) / Stopwatch.GetElapsedTime(_start).TotalSeconds;
+        return $"others used {Math.Max(0, others):0.0} of {File.ReadLines("/proc/stat").Count(IsCpu)} CPUs, load average {File.ReadAllText("/proc/loadavg").Split(' ')[0]}";
+    }
+
+    private static bool IsCpu(string line) => line.StartsWith("cpu", StringComparison.Ordinal) && char.IsAsciiDigit(line[3]);
+
+    // Of all CPUs, by anybody, since the machine started.
+    private static double? BusySeconds()
+    {
+        if (!File.Exists("/proc/stat"))
+            return null;
+
+        var words = File.ReadLines("/proc/stat").First().Split(' ', StringSplitOptions.RemoveEmptyEntries);
+        return s_busyColumns.Sum(column => long.Parse(words[column])) / TicksPerSecond;
+    }
+}
