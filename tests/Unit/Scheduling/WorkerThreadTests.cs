@@ -92,25 +92,6 @@ public sealed class WorkerThreadTests
         }
     }
 
-    [Fact]
-    public void A_post_that_comes_just_as_the_thread_goes_to_sleep_wakes_it()
-    {
-        using var lanes = new LaneScheduler(new() { Threads = 1 }, TimeProvider.System);
-        var ran = 0;
-        for (var i = 1; i <= 30_000; i++)
-        {
-            _ = Enter(i);
-            SpinUntil(() => Volatile.Read(ref ran) == i);
-            Thread.SpinWait(i % 40);
-        }
-
-        async Task Enter(int i)
-        {
-            await lanes.Turn(Lane.Process + (i % 2));
-            Volatile.Write(ref ran, i);
-        }
-    }
-
     [Theory]
     [InlineData(1)]
     [InlineData(2)]
@@ -307,22 +288,5 @@ public sealed class WorkerThreadTests
     {
         for (var seen = Volatile.Read(ref most); value > seen;)
             seen = Interlocked.CompareExchange(ref most, value, seen);
-    }
-
-    /// <summary>The system's clock, that does something when the calling thread looks at it.</summary>
-    private sealed class HookedTime : TimeProvider
-    {
-        private Thread? _thread;
-        private Action? _hook;
-        private int _looks;
-
-        public void OnLook(int number, Action hook) => (_hook, _looks, _thread) = (hook, number, Thread.CurrentThread);
-
-        public override long GetTimestamp()
-        {
-            if (Thread.CurrentThread == _thread && --_looks == 0)
-                _hook!();
-            return base.GetTimestamp();
-        }
     }
 }
