@@ -89,13 +89,13 @@ internal sealed class Lease
     /// <summary>How long it would still be trusted without another renewal.</summary>
     public TimeSpan Remaining(TimeSpan now) => State != LeaseState.Lost && TrustedUntil > now ? TrustedUntil - now : TimeSpan.Zero;
 
-    /// <summary>Uses the rest of the trust to give back what may not be held any longer. False while there is time.</summary>
-    public bool TryGiveBack(TimeSpan now)
+    /// <summary>Uses the rest of the trust to give back what may not be held any longer; while there is time, says when instead.</summary>
+    public void GiveBackIfDue(TimeSpan now)
     {
-        if (now < GiveBackAt)
-            return false;
-        GiveBack?.Invoke();
-        return true;
+        // Looked at anew each time: it moves with the margin.
+        RenewAt = now < GiveBackAt ? GiveBackAt : TimeSpan.MaxValue;
+        if (RenewAt == TimeSpan.MaxValue)
+            GiveBack?.Invoke();
     }
 
     /// <summary>The broker has granted what was asked for at that instant. Answers may come late and out of order: trust only ever grows.</summary>
