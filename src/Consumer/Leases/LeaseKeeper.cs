@@ -74,7 +74,7 @@ internal sealed class LeaseKeeper : ITimedWork, IDisposable
             return;
 
         Release(lease);
-        lease.Cancel(_lanes);
+        lease.TellOfLoss(_lanes);
         lease.Book.Miss(lease, reason, _lanes);
     }
 
