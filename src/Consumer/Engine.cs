@@ -71,6 +71,10 @@ internal sealed class Engine : IDisposable
 
         if (State != EngineState.Failed)
             State = EngineState.Stopped;
+
+        // Whoever waits for this stops the lanes next, and must not do that on a thread of theirs.
+        if (_lanes.HasThreads)
+            await Task.Yield();
     }
 
     public EngineStatus Status() => new()
@@ -127,7 +131,7 @@ internal sealed class Engine : IDisposable
 
         var left = InHand();
         _log.DrainTimedOut(left.Length, timeout.TotalSeconds);
-        await WithinAsync(Task.WhenAll(left.Select(journey => journey.GiveBackRunningAsync())), s_lastWord);
+        await WithinAsync(Task.WhenAll(left.Select(journey => journey.GiveBackRunningAsync(MissReason.Drain))), s_lastWord);
     }
 
     private Journey[] InHand() => [.. _queues.SelectMany(queue => queue.Admission.InHand())];

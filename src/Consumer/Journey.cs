@@ -16,6 +16,9 @@ internal sealed class Journey(QueueRun queue, Lease lease, LaneScheduler lanes, 
 
     public void Start()
     {
+        if (lease.Limit < TimeSpan.MaxValue)
+            lease.GiveBack = () => _ = GiveBackRunningAsync(MissReason.Deadline);
+
         var strand = lanes.NewStrand(_message.Message.Priority, _message.Id);
         Task.Factory.StartNew(static journey => ((Journey)journey!).RunAsync(), this, CancellationToken.None, TaskCreationOptions.DenyChildAttach, strand);
     }
@@ -34,14 +37,16 @@ internal sealed class Journey(QueueRun queue, Lease lease, LaneScheduler lanes, 
     public void CallOff()
     {
         Volatile.Write(ref _isCalledOff, true);
-        lease.Cancel(lanes);
+        if (lease.State == LeaseState.Held)
+            lease.Cancel(lanes);
     }
 
     /// <summary>Gives the message back although its handler still runs. Any thread.</summary>
-    public async Task GiveBackRunningAsync()
+    public async Task GiveBackRunningAsync(MissReason reason)
     {
+        CallOff();
         await lanes.Turn(Lane.Lease);
-        await EndAsync(Settlement.Abandon);
+        await EndAsync(Settlement.Abandon, reason);
     }
 
     private bool TryBegin() => Interlocked.Exchange(ref _hasBegun, 1) == 0;
@@ -93,22 +98,30 @@ internal sealed class Journey(QueueRun queue, Lease lease, LaneScheduler lanes, 
         }
     }
 
-    private async ValueTask EndAsync(Settlement settlement)
+    private async ValueTask EndAsync(Settlement settlement, MissReason? miss = null)
     {
-        var isDone = keeper.TryBeginSettling(lease) && await TrySettleAsync(settlement);
+        // Begun, called off and given back: that it runs again elsewhere is a miss like any other.
+        if (settlement.Kind == SettlementKind.Abandon && Volatile.Read(ref _isCalledOff))
+            miss ??= MissReason.Drain;
+
+        var isDone = keeper.TryBeginSettling(lease) && await TrySettleAsync(settlement, miss);
         if (!isDone && settlement.Kind == SettlementKind.Complete)
             queue.Completed.Remember(_message.Id);
         queue.Admission.Leave(this);
     }
 
     // False where the lease was lost, or may have been: the miss is counted then.
-    private async ValueTask<bool> TrySettleAsync(Settlement settlement)
+    private async ValueTask<bool> TrySettleAsync(Settlement settlement, MissReason? miss)
     {
+        // Cancelled when trust ends: an answer that never comes must not keep the slot for ever.
+        var cancel = lease.Token.IsCancellationRequested
+            ? new CancellationTokenSource(lease.Remaining(lanes.Clock.Now), queue.Time).Token
+            : lease.Token;
         while (true)
         {
             try
             {
-                if (!await queue.Receiver.SettleAsync(lease.Delivery, settlement, CancellationToken.None))
+                if (!await queue.Receiver.SettleAsync(lease.Delivery, settlement, cancel))
                 {
                     keeper.Lose(lease, MissReason.Rejected, from: LeaseState.Settling);
                     return false;
@@ -129,9 +142,8 @@ internal sealed class Journey(QueueRun queue, Lease lease, LaneScheduler lanes, 
             await Task.Delay(s_settleAgainAfter, queue.Time);
         }
 
-        // Begun, called off and given back: that it runs again elsewhere is a miss like any other.
-        if (Volatile.Read(ref _isCalledOff) && settlement.Kind == SettlementKind.Abandon)
-            keeper.Lose(lease, MissReason.Drain, from: LeaseState.Settling);
+        if (miss is { } reason)
+            keeper.Lose(lease, reason, from: LeaseState.Settling);
         else
             keeper.Settled(lease);
         queue.Meter.Settle(settlement.Kind, queue.Time.GetUtcNow() - lease.Delivery.EnqueuedAt);

@@ -6,7 +6,7 @@ internal sealed class Crew(LaneScheduler lanes, LaneSchedulerOptions options)
     private static readonly TimeSpan s_spareRetiresAfter = TimeSpan.FromSeconds(10);
 
     private readonly Seat[] _seats = [.. Enumerable.Range(0, lanes.Threads).Select(index => new Seat(index))];
-    private readonly object _gate = new();
+    private readonly Lock _gate = new();
     private readonly List<CrewThread> _all = [];
     private readonly List<CrewThread> _spare = [];
     private ulong _idle;

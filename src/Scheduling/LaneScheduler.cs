@@ -64,8 +64,8 @@ public sealed class LaneScheduler : IDisposable
     /// <summary>For how long timed work has been due without coming round; near zero while all is well.</summary>
     public TimeSpan TimedWorkSilence => _timetable.Silence;
 
-    /// <summary>How many turns were run so far, by the threads there are now.</summary>
-    public long Turns => (_hand?.Turns ?? _crew!.Roll().Sum(thread => thread.Worker.Turns)) / 2;
+    /// <summary>How many turns were run so far, by the threads there are now, as the watch last saw it.</summary>
+    public long Turns => _hand is null ? _watch!.Turns : _hand.Turns / 2;
 
     internal LaneQueues Queues { get; } = new();
 

@@ -30,6 +30,9 @@ internal sealed class TurnWatch
     /// <summary>How many threads wait inside a turn right now.</summary>
     public int Blocked => Volatile.Read(ref _blocked);
 
+    /// <summary>How many turns the threads there are now had run when it last looked: nobody who asks need wait for a thread that is being hired.</summary>
+    public long Turns => Volatile.Read(ref _counted);
+
     public void Start() => _thread.UnsafeStart();
 
     /// <summary>False where an observer did not return in time.</summary>
@@ -61,7 +64,7 @@ internal sealed class TurnWatch
 
         var turns = roll.Sum(thread => thread.Worker.Turns) / 2;
         _lanes.Sampling.Adapt(Math.Max(0, turns - _counted));
-        _counted = turns;
+        Volatile.Write(ref _counted, turns);
 
         _lanes.AgeIfDue(now);
     }

@@ -54,15 +54,16 @@ internal sealed class Admission(QueueOptions options, int threads)
     /// <summary>A message is out of our hands. False if it was already.</summary>
     public bool Leave(Journey journey)
     {
+        TaskCompletionSource? empty;
         lock (_gate)
         {
             if (!_inHand.Remove(journey))
                 return false;
             _bytes -= journey.Bytes;
-            if (_inHand.Count == 0)
-                _whenEmpty?.TrySetResult();
+            empty = _inHand.Count == 0 ? _whenEmpty : null;
         }
 
+        empty?.TrySetResult();
         TellOfRoom();
         return true;
     }

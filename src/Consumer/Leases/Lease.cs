@@ -6,22 +6,37 @@ namespace Holdfast.Consumer;
 /// <summary>
 /// One held message's lease. The LeaseKeeper moves its times, on the lease thread; whoever wins <see cref="TryMove"/> ends it, on any thread.
 /// </summary>
-internal sealed class Lease(LeaseBook book, Delivery delivery, TimeSpan since, TimeSpan limit)
+internal sealed class Lease
 {
     private long _trustedUntil;
     private int _state;
     private CancellationTokenSource? _cancel;
 
-    /// <summary>The queue's leases that this one is among.</summary>
-    public LeaseBook Book { get; } = book;
+    /// <param name="book">The queue's leases that this one is among.</param>
+    /// <param name="delivery">The message.</param>
+    /// <param name="arrived">When it came into our hands: trust is counted from there.</param>
+    /// <param name="spread">From 0 to 1, to keep leases that came together from coming due together.</param>
+    public Lease(LeaseBook book, Delivery delivery, TimeSpan arrived, double spread)
+    {
+        Book = book;
+        Delivery = delivery;
+        Since = arrived;
 
-    public Delivery Delivery { get; } = delivery;
+        var terms = Terms;
+        Limit = terms.Limit(arrived, delivery.HoldLimit);
+        Trust(terms.TrustedUntil(arrived));
+        RenewAt = IsAtLimit ? GiveBackAt : terms.RenewAt(arrived, spread);
+    }
+
+    public LeaseBook Book { get; }
+
+    public Delivery Delivery { get; }
 
     /// <summary>When the message came into our hands.</summary>
-    public TimeSpan Since { get; } = since;
+    public TimeSpan Since { get; }
 
     /// <summary>From when on no renewal helps, because the broker lets nobody hold a message for longer.</summary>
-    public TimeSpan Limit { get; } = limit;
+    public TimeSpan Limit { get; }
 
     /// <summary>Until when we know that the message is ours.</summary>
     public TimeSpan TrustedUntil
@@ -30,21 +45,30 @@ internal sealed class Lease(LeaseBook book, Delivery delivery, TimeSpan since, T
         private set => Volatile.Write(ref _trustedUntil, value.Ticks);
     }
 
-    /// <summary>When to ask the broker for more. Lease thread only, once held.</summary>
+    /// <summary>When to ask the broker for more; while a request is under way: when to ask again without its answer. Lease thread only, once held.</summary>
     public TimeSpan RenewAt { get; set; }
 
     /// <summary>The request that asks for more, while it is under way. Lease thread only.</summary>
     public RenewalBatch? Flight { get; set; }
 
+    /// <summary>Gives the message back, shortly before the broker lets nobody hold it any longer. Must not wait: it is called on the lease thread.</summary>
+    public Action? GiveBack { get; set; }
+
     public LeaseState State => (LeaseState)Volatile.Read(ref _state);
 
     public bool IsOver => State is LeaseState.Settled or LeaseState.Lost;
 
+    /// <summary>Whether no renewal helps any more.</summary>
+    public bool IsAtLimit => TrustedUntil >= Limit;
+
     /// <summary>When the keeper must look at it again.</summary>
     public TimeSpan LookAt => RenewAt < TrustedUntil ? RenewAt : TrustedUntil;
 
-    /// <summary>Whether a loss at this instant would be the hold limit's doing.</summary>
-    public bool IsAtLimit => TrustedUntil >= Limit;
+    /// <summary>Why it would be lost if nothing but time had passed.</summary>
+    public MissReason ReasonOfExpiry =>
+        IsAtLimit ? MissReason.Deadline
+        : Book.Receiver.IsConnected ? MissReason.Expired
+        : MissReason.Connection;
 
     /// <summary>Cancelled when the lease is lost, or the message is to be given back: the handler's one token.</summary>
     public CancellationToken Token
@@ -58,14 +82,29 @@ internal sealed class Lease(LeaseBook book, Delivery delivery, TimeSpan since, T
         }
     }
 
+    private LeaseTerms Terms => Book.Terms(Delivery.LockDuration);
+
+    private TimeSpan GiveBackAt => Limit - Terms.LastWord;
+
+    /// <summary>How long it would still be trusted without another renewal.</summary>
     public TimeSpan Remaining(TimeSpan now) => State != LeaseState.Lost && TrustedUntil > now ? TrustedUntil - now : TimeSpan.Zero;
 
-    /// <summary>Trust until then, but not beyond the limit, and never less than was known already: answers may come late and out of order.</summary>
-    public void Trust(TimeSpan until)
+    /// <summary>Uses the rest of the trust to give back what may not be held any longer. False while there is time.</summary>
+    public bool TryGiveBack(TimeSpan now)
     {
-        until = until < Limit ? until : Limit;
-        if (until > TrustedUntil)
-            TrustedUntil = until;
+        if (now < GiveBackAt)
+            return false;
+        GiveBack?.Invoke();
+        return true;
+    }
+
+    /// <summary>The broker has granted what was asked for at that instant. Answers may come late and out of order: trust only ever grows.</summary>
+    public void Extend(TimeSpan asked, double spread, bool isAwaited)
+    {
+        var terms = Terms;
+        Trust(terms.TrustedUntil(asked));
+        if (isAwaited)
+            RenewAt = IsAtLimit ? GiveBackAt : terms.RenewAt(asked, spread);
     }
 
     /// <summary>Moves to <paramref name="to"/> if it still is in <paramref name="from"/>. Of several that try, one wins.</summary>
@@ -84,6 +123,13 @@ internal sealed class Lease(LeaseBook book, Delivery delivery, TimeSpan since, T
             _ = cancel.CancelAsync();
         else
             _ = CancelInLane(lanes, cancel);
+    }
+
+    private void Trust(TimeSpan until)
+    {
+        until = until < Limit ? until : Limit;
+        if (until > TrustedUntil)
+            TrustedUntil = until;
     }
 
     private static async Task CancelInLane(LaneScheduler lanes, CancellationTokenSource cancel)

@@ -1,58 +1,94 @@
 using Holdfast.Broker;
+using Holdfast.Scheduling;
 using Microsoft.Extensions.Logging;
 
 namespace Holdfast.Consumer;
 
-/// <summary>What all leases of one queue have in common: where to renew them, on which terms, and who counts.</summary>
+/// <summary>What all leases of one queue have in common: where to renew them, on which terms, and who counts. Lease thread only, but for what says otherwise.</summary>
 internal sealed class LeaseBook(IReceiver receiver, LeaseOptions options, QueueMeter meter, ILogger log)
 {
     private const double LittleTrust = 0.125;
 
     private readonly Margin _margin = new(options);
     private readonly Stack<RenewalBatch> _spare = new();
+    private RenewalBatch? _open;
     private bool _isStrained;
 
+    /// <summary>Any thread.</summary>
     public IReceiver Receiver { get; } = receiver;
 
+    /// <summary>Any thread.</summary>
     public QueueMeter Meter { get; } = meter;
 
-    /// <summary>The batch that is being filled. Lease thread only.</summary>
-    public RenewalBatch? Open { get; set; }
+    public bool HasOpenBatch => _open is not null;
 
-    /// <summary>Whether the last renewals failed, or came back with little trust left: no time to take more messages. Written on the lease thread.</summary>
+    /// <summary>How long before its due time a lease may join the open batch; none where a request carries one only.</summary>
+    public TimeSpan Coalescing => _open is { IsFull: false } open ? Terms(open[0].Delivery.LockDuration).Coalescing : TimeSpan.Zero;
+
+    /// <summary>Whether the last renewals failed, or came back with little trust left: no time to take more messages. Any thread.</summary>
     public bool IsStrained => Volatile.Read(ref _isStrained) && Meter.Held > 0;
 
+    /// <summary>The terms of a lease asked for now. Any thread.</summary>
     public LeaseTerms Terms(TimeSpan lockDuration) => new(lockDuration, _margin.Current, options.RenewAfter);
 
-    /// <summary>A renewal came back, this long after it should have been sent, with this much trust left. Lease thread only.</summary>
-    public void Renewed(TimeSpan delay, TimeSpan trustLeft, TimeSpan lockDuration)
+    /// <summary>Adds a lease to the open batch, and returns that.</summary>
+    public RenewalBatch Add(Lease lease)
     {
+        _open ??= _spare.TryPop(out var spare) ? spare : new RenewalBatch(this, Math.Max(1, Receiver.RenewalBatch));
+        _open.Add(lease);
+        return _open;
+    }
+
+    public RenewalBatch CloseBatch()
+    {
+        var batch = _open!;
+        _open = null;
+        return batch;
+    }
+
+    public void Return(RenewalBatch batch)
+    {
+        batch.Clear();
+        _spare.Push(batch);
+    }
+
+    /// <summary>A renewal came back, this long after it was due.</summary>
+    public void Renewed(Lease lease, TimeSpan delay, TimeSpan now)
+    {
+        var trustLeft = lease.TrustedUntil - now;
         Meter.Margin(trustLeft);
         _margin.Learn(delay);
-        Volatile.Write(ref _isStrained, trustLeft < lockDuration * LittleTrust);
+        Volatile.Write(ref _isStrained, trustLeft < lease.Delivery.LockDuration * LittleTrust);
     }
 
-    public void Miss(Lease lease, MissReason reason, TimeSpan held)
-    {
-        Meter.Miss(reason);
-        log.Missed(Names.Of(reason), lease.Delivery.Message.Id, Receiver.Queue, held.TotalSeconds);
-    }
-
-    public void Answered(ReadOnlySpan<Renewal> outcomes, Exception? failure)
+    public void Answered(ReadOnlySpan<Renewal> outcomes, Exception? failure, LaneScheduler lanes)
     {
         Meter.Answered(outcomes);
         if (failure is not null)
-            Failed(outcomes.Length, failure.Message);
+            Failed(outcomes.Length, failure.Message, lanes);
     }
 
     /// <summary>A renewal failed, or has not been answered in time.</summary>
-    public void Failed(int count, string problem)
+    public void Failed(int count, string problem, LaneScheduler lanes)
     {
-        Volatile.Write(ref _isStrained, true);
-        log.RenewalFailed(count, Receiver.Queue, problem);
+        // Told once, not at each try: what follows is the same trouble.
+        if (Interlocked.Exchange(ref _isStrained, true))
+            return;
+        _ = Tell(lanes, () => log.RenewalFailed(count, Receiver.Queue, problem));
     }
 
-    public RenewalBatch NewBatch() => _spare.TryPop(out var batch) ? batch : new RenewalBatch(this, Math.Max(1, Receiver.RenewalBatch));
+    /// <summary>A lease was lost while its message was still wanted. Any thread.</summary>
+    public void Miss(Lease lease, MissReason reason, LaneScheduler lanes)
+    {
+        Meter.Miss(reason);
+        var held = lanes.Clock.Now - lease.Since;
+        _ = Tell(lanes, () => log.Missed(Names.Of(reason), lease.Delivery.Message.Id, Receiver.Queue, held.TotalSeconds));
+    }
 
-    public void Return(RenewalBatch batch) => _spare.Push(batch);
+    // A log may block, and the lease thread must not.
+    private static async Task Tell(LaneScheduler lanes, Action tell)
+    {
+        await lanes.Turn(Lane.Lease);
+        tell();
+    }
 }

@@ -19,7 +19,9 @@ internal sealed class LeaseKeeper : ITimedWork, IDisposable
     private readonly ConcurrentQueue<Lease> _new = new();
     private readonly ConcurrentQueue<RenewalBatch> _answers = new();
     private readonly Deadlines _deadlines = new();
-    private readonly List<RenewalBatch> _flights = [];
+    private readonly Flights _flights = new();
+    private readonly List<LeaseBook> _open = [];
+    private readonly List<Lease> _later = [];
     private readonly CancellationTokenSource _stop = new();
     private long _nextLook = long.MaxValue;
     private int _held;
@@ -37,14 +39,10 @@ internal sealed class LeaseKeeper : ITimedWork, IDisposable
     /// <summary>Takes a message's lease into care, from any thread: from the moment it arrived, for it ages while it waits for us.</summary>
     public Lease Hold(LeaseBook book, Delivery delivery)
     {
-        var arrived = _lanes.Clock.At(delivery.ArrivedAt);
-        var terms = book.Terms(delivery.LockDuration);
-        var limit = delivery.HoldLimit is { } most ? arrived + most - terms.Margin : TimeSpan.MaxValue;
-        var lease = new Lease(book, delivery, arrived, limit) { RenewAt = terms.RenewAt(arrived, _random()) };
-        lease.Trust(terms.TrustedUntil(arrived));
-
+        var lease = new Lease(book, delivery, _lanes.Clock.At(delivery.ArrivedAt), _random());
         Interlocked.Increment(ref _held);
         book.Meter.Hold();
+
         _new.Enqueue(lease);
         Interlocked.MemoryBarrier();
         if (lease.LookAt.Ticks < Volatile.Read(ref _nextLook))
@@ -58,7 +56,7 @@ internal sealed class LeaseKeeper : ITimedWork, IDisposable
         if (lease.Remaining(_lanes.Clock.Now) > TimeSpan.Zero)
             return lease.TryMove(LeaseState.Held, LeaseState.Settling);
 
-        LoseExpired(lease);
+        Lose(lease, lease.ReasonOfExpiry);
         return false;
     }
 
@@ -70,23 +68,33 @@ internal sealed class LeaseKeeper : ITimedWork, IDisposable
     }
 
     /// <summary>Declares a lease lost: its handler is told, its settlement blocked, the miss counted, once.</summary>
-    public bool Lose(Lease lease, MissReason reason, LeaseState from = LeaseState.Held)
+    public void Lose(Lease lease, MissReason reason, LeaseState from = LeaseState.Held)
     {
         if (!lease.TryMove(from, LeaseState.Lost))
-            return false;
+            return;
 
         Release(lease);
-        lease.Book.Miss(lease, reason, _lanes.Clock.Now - lease.Since);
         lease.Cancel(_lanes);
-        return true;
+        lease.Book.Miss(lease, reason, _lanes);
     }
 
     public TimeSpan RunDue(TimeSpan now)
     {
-        TakeAnswers();
-        TakeNew();
-        GiveUpLateAnswers(now);
-        RenewDue(now);
+        while (_answers.TryDequeue(out var batch))
+            Take(batch);
+        while (_new.TryDequeue(out var lease))
+            Schedule(lease);
+        while (_flights.TryTakeLate(now, out var batch))
+            AskAgain(batch, now);
+        while (_deadlines.TryTakeDue(now + Coalescing, out var lease))
+            Look(lease, now);
+
+        foreach (var book in _open)
+            Send(book.CloseBatch());
+        foreach (var lease in _later)
+            _deadlines.Add(lease);
+        _open.Clear();
+        _later.Clear();
         _deadlines.Trim(Held);
         return NextLook(now);
     }
@@ -97,73 +105,62 @@ internal sealed class LeaseKeeper : ITimedWork, IDisposable
         _stop.Dispose();
     }
 
-    private void TakeNew()
-    {
-        while (_new.TryDequeue(out var lease))
-        {
-            if (!lease.IsOver)
-                _deadlines.Add(lease);
-        }
-    }
-
-    private void RenewDue(TimeSpan now)
-    {
-        var any = false;
-        while (_deadlines.TryPeek(out var lease) && IsDue(lease, now, any))
-        {
-            _deadlines.Take();
-            if (lease.IsOver)
-                continue;
-
-            if (lease.TrustedUntil <= now)
-            {
-                LoseExpired(lease);
-            }
-            else
-            {
-                Renew(lease, now);
-                any = true;
-            }
-        }
-
-        if (any)
-            SendOpen();
-    }
-
     // Once something is sent anyway, what is due soon may travel with it.
-    private static bool IsDue(Lease lease, TimeSpan now, bool coalesce)
+    private TimeSpan Coalescing => _open.Count > 0 ? _open[^1].Coalescing : TimeSpan.Zero;
+
+    private void Schedule(Lease lease)
     {
-        if (lease.LookAt <= now || lease.IsOver)
-            return true;
-        return coalesce && lease.RenewAt <= now + lease.Book.Terms(lease.Delivery.LockDuration).Coalescing && lease.Book.Open is { IsFull: false };
+        if (!lease.IsOver)
+            _deadlines.Add(lease);
+    }
+
+    private void Look(Lease lease, TimeSpan now)
+    {
+        if (lease.IsOver)
+            return;
+
+        if (lease.TrustedUntil <= now)
+        {
+            // A settlement that is still not answered then is called off: who knows what became of it.
+            Lose(lease, lease.ReasonOfExpiry, lease.State);
+        }
+        else if (lease.State == LeaseState.Settling)
+        {
+            // No renewal beside a settlement: it would say that the lease is lost, once that is done.
+            lease.RenewAt = TimeSpan.MaxValue;
+            _later.Add(lease);
+        }
+        else if (lease.IsAtLimit)
+        {
+            if (lease.TryGiveBack(now))
+                lease.RenewAt = TimeSpan.MaxValue;
+            _later.Add(lease);
+        }
+        else
+        {
+            Renew(lease, now);
+        }
     }
 
     private void Renew(Lease lease, TimeSpan now)
     {
         var book = lease.Book;
         book.Meter.Late(now > lease.RenewAt ? now - lease.RenewAt : TimeSpan.Zero);
-        var batch = book.Open ??= book.NewBatch();
-        if (batch.Count == 0)
-            _flights.Add(batch);
-        batch.Add(lease);
-        if (batch.IsFull)
-            Send(batch);
-    }
+        if (!book.HasOpenBatch)
+            _open.Add(book);
+        if (book.Add(lease) is not { IsFull: true })
+            return;
 
-    private void SendOpen()
-    {
-        for (var i = _flights.Count - 1; i >= 0; i--)
-        {
-            if (_flights[i].Book.Open == _flights[i])
-                Send(_flights[i]);
-        }
+        _open.Remove(book);
+        Send(book.CloseBatch());
     }
 
     private void Send(RenewalBatch batch)
     {
-        batch.Book.Open = null;
         if (batch.Send(_lanes.Clock.Now, _onAnswer, _stop.Token))
             Take(batch);
+        else
+            _flights.Add(batch);
     }
 
     // Where the answer arrives: any thread.
@@ -173,22 +170,13 @@ internal sealed class LeaseKeeper : ITimedWork, IDisposable
         _lanes.WakeTimedWork();
     }
 
-    private void TakeAnswers()
-    {
-        while (_answers.TryDequeue(out var batch))
-            Take(batch);
-    }
-
     private void Take(RenewalBatch batch)
     {
-        _flights.Remove(batch);
         var now = _lanes.Clock.Now;
         var outcomes = batch.Outcomes;
-        batch.Book.Answered(outcomes, batch.Failure);
+        batch.Book.Answered(outcomes, batch.Failure, _lanes);
         for (var i = 0; i < outcomes.Length; i++)
             Apply(batch[i], batch, outcomes[i], now);
-
-        batch.Clear();
         batch.Book.Return(batch);
     }
 
@@ -202,71 +190,49 @@ internal sealed class LeaseKeeper : ITimedWork, IDisposable
             return;
 
         if (outcome == Renewal.Renewed)
-            Extend(lease, batch.AskedAt, now, isAwaited);
-        else if (isAwaited)
-            lease.RenewAt = LeaseTerms.RetryAt(now, lease.TrustedUntil);
-
-        if (outcome is Renewal.Lost or Renewal.Severed)
+        {
+            lease.Book.Renewed(lease, now - batch.DueAt, now);
+            lease.Extend(batch.AskedAt, _random(), isAwaited);
+        }
+        else if (outcome is Renewal.Lost or Renewal.Severed)
+        {
             Lose(lease, outcome == Renewal.Lost ? MissReason.Rejected : MissReason.Connection);
-        if (isAwaited && !lease.IsOver)
-            _deadlines.Add(lease);
-    }
+        }
 
-    private void Extend(Lease lease, TimeSpan asked, TimeSpan now, bool isAwaited)
-    {
-        var book = lease.Book;
-        var lockDuration = lease.Delivery.LockDuration;
-        var due = lease.RenewAt < asked ? lease.RenewAt : asked;
-        book.Renewed(delay: now - due, trustLeft: lease.TrustedUntil - now, lockDuration);
-
-        var terms = book.Terms(lockDuration);
-        lease.Trust(terms.TrustedUntil(asked));
         if (isAwaited)
-            lease.RenewAt = terms.RenewAt(asked, _random());
+            Schedule(lease);
     }
 
     // A renewal that hangs must hide neither the next try nor the end of trust.
-    private void GiveUpLateAnswers(TimeSpan now)
+    private void AskAgain(RenewalBatch batch, TimeSpan now)
     {
-        for (var i = _flights.Count - 1; i >= 0; i--)
+        var late = 0;
+        for (var i = 0; i < batch.Count; i++)
         {
-            var batch = _flights[i];
-            if (batch.AnswerBy > now)
+            var lease = batch[i];
+            if (lease.Flight != batch || lease.RenewAt > now)
                 continue;
 
-            _flights.RemoveAt(i);
-            batch.Book.Failed(batch.Count, "No answer so far.");
-            for (var j = 0; j < batch.Count; j++)
-            {
-                if (batch[j].Flight != batch || batch[j].IsOver)
-                    continue;
-                batch[j].Flight = null;
-                batch[j].RenewAt = now;
-                _deadlines.Add(batch[j]);
-            }
+            lease.Flight = null;
+            Schedule(lease);
+            late++;
         }
+
+        if (late > 0)
+            batch.Book.Failed(late, "No answer so far.", _lanes);
+        _flights.Add(batch);
     }
 
     private TimeSpan NextLook(TimeSpan now)
     {
-        var next = _deadlines.Next;
-        foreach (var batch in _flights)
-            next = batch.AnswerBy < next ? batch.AnswerBy : next;
+        var next = _deadlines.Next < _flights.Next ? _deadlines.Next : _flights.Next;
 
         // Whoever adds a lease looks at this after the lease is in sight; this looks for leases after it is in sight itself.
         Volatile.Write(ref _nextLook, next.Ticks);
         Interlocked.MemoryBarrier();
-        if (!_new.IsEmpty || Held > 0)
-            next = now + s_takeInAtLeastEvery < next ? now + s_takeInAtLeastEvery : next;
-        return next;
-    }
-
-    private void LoseExpired(Lease lease)
-    {
-        var reason = lease.IsAtLimit ? MissReason.Deadline
-            : lease.Book.Receiver.IsConnected ? MissReason.Expired
-            : MissReason.Connection;
-        Lose(lease, reason);
+        if (!_new.IsEmpty)
+            return now;
+        return Held > 0 && now + s_takeInAtLeastEvery < next ? now + s_takeInAtLeastEvery : next;
     }
 
     private void Release(Lease lease)

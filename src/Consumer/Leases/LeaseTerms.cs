@@ -15,8 +15,16 @@ internal readonly record struct LeaseTerms(TimeSpan Lock, TimeSpan Margin, doubl
     /// <summary>How long before its due time a renewal may join one that is sent now.</summary>
     public TimeSpan Coalescing => Lock / CoalescedPartOfLock;
 
+    /// <summary>How much of the trust is kept to give back a message that may not be held any longer.</summary>
+    public TimeSpan LastWord => SafeMargin;
+
+    private TimeSpan SafeMargin => Min(Margin, Lock * MostMargin);
+
     /// <summary>How long a lease that was asked for at <paramref name="asked"/> is trusted.</summary>
-    public TimeSpan TrustedUntil(TimeSpan asked) => asked + Lock - Min(Margin, Lock * MostMargin);
+    public TimeSpan TrustedUntil(TimeSpan asked) => asked + Lock - SafeMargin;
+
+    /// <summary>Until when a message that arrived then may be held in all.</summary>
+    public TimeSpan Limit(TimeSpan arrived, TimeSpan? most) => most is { } longest ? arrived + longest - SafeMargin : TimeSpan.MaxValue;
 
     /// <summary>When to ask again. A <paramref name="spread"/> from 0 to 1 keeps leases that were taken together from coming due together.</summary>
     public TimeSpan RenewAt(TimeSpan asked, double spread) =>

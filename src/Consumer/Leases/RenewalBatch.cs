@@ -28,13 +28,18 @@ internal sealed class RenewalBatch
 
     public TimeSpan AskedAt { get; private set; }
 
-    /// <summary>When to ask again without waiting for this answer any longer; it still counts if it comes.</summary>
-    public TimeSpan AnswerBy { get; private set; }
+    /// <summary>When the first of its leases was due.</summary>
+    public TimeSpan DueAt { get; private set; }
+
+    /// <summary>Which of this batch's requests it is. An old number tells that its answer has come.</summary>
+    public int Number { get; private set; }
 
     public Lease this[int index] => _leases[index];
 
     public void Add(Lease lease)
     {
+        if (Count == 0 || lease.RenewAt < DueAt)
+            DueAt = lease.RenewAt;
         _leases[Count] = lease;
         _deliveries[Count] = lease.Delivery;
         _outcomes[Count++] = Renewal.Unknown;
@@ -45,12 +50,8 @@ internal sealed class RenewalBatch
     public bool Send(TimeSpan now, Action<RenewalBatch> onAnswer, CancellationToken stop)
     {
         AskedAt = now;
-        AnswerBy = TimeSpan.MaxValue;
         foreach (var lease in _leases.AsSpan(0, Count))
-        {
-            var retry = LeaseTerms.RetryAt(now, lease.TrustedUntil);
-            AnswerBy = retry < AnswerBy ? retry : AnswerBy;
-        }
+            lease.RenewAt = LeaseTerms.RetryAt(now, lease.TrustedUntil);
 
         _onAnswer = onAnswer;
         Failure = null;
@@ -66,8 +67,22 @@ internal sealed class RenewalBatch
 
     public Exception? Failure { get; private set; }
 
+    /// <summary>The first time at which one of its leases can't wait for this answer any longer; it still counts if it comes.</summary>
+    public TimeSpan FirstRetry()
+    {
+        var first = TimeSpan.MaxValue;
+        foreach (var lease in _leases.AsSpan(0, Count))
+        {
+            if (lease.Flight == this && lease.RenewAt < first)
+                first = lease.RenewAt;
+        }
+
+        return first;
+    }
+
     public void Clear()
     {
+        Number++;
         Array.Clear(_leases, 0, Count);
         Array.Clear(_deliveries, 0, Count);
         Count = 0;
