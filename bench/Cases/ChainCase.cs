@@ -31,7 +31,7 @@ internal static class ChainCase
         return new(
         [
             Comparison.Ratio($"{what}, ms", rounds[0], rounds[1], MostTime),
-            new([$"{what}, KB of stack", Number.Show(kilobytes), Number.Show(theirs.Deepest / 1024.0), ""], $"at most {MostKilobytes}", kilobytes <= MostKilobytes),
+            new([$"{what}, KB of stack", Number.Show(kilobytes), Number.Show(theirs.Deepest / 1024.0), ""], $"at most {MostKilobytes}", kilobytes <= MostKilobytes, IsRelative: true),
         ]);
     }
 

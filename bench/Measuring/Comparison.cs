@@ -9,7 +9,7 @@ internal static class Comparison
     public static Row Ratio(string what, double[] ours, double[] theirs, double most)
     {
         var ratio = Reading.Ratio(ours, theirs);
-        return new([what, $"{Reading.Median(ours)}", $"{Reading.Median(theirs)}", $"{ratio}"], $"ratio at most {most}", ratio.Value <= most);
+        return new([what, $"{Reading.Median(ours)}", $"{Reading.Median(theirs)}", $"{ratio}"], $"ratio at most {most}", ratio.Value <= most, IsRelative: true);
     }
 
     /// <summary>Ours may be at most that many bytes more than theirs.</summary>
@@ -19,7 +19,7 @@ internal static class Comparison
 
         // Whole bytes: the fractions are what a round allocates once.
         var extra = Math.Round(our.Value - their.Value);
-        return new([what, $"{our}", $"{their}", $"{(extra < 0 ? "" : "+")}{Number.Show(extra)}"], $"at most {most} more", extra <= most);
+        return new([what, $"{our}", $"{their}", $"{(extra < 0 ? "" : "+")}{Number.Show(extra)}"], $"at most {most} more", extra <= most, IsRelative: true);
     }
 
     /// <summary>Wall time, CPU time and bytes of an operation.</summary>

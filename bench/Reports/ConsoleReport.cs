@@ -21,8 +21,8 @@ internal static class ConsoleReport
         var table = new Table().Border(TableBorder.Rounded);
         foreach (var column in sheet.Columns)
             table.AddColumn(new TableColumn(Markup.Escape(column)).NoWrap());
-        foreach (var row in sheet.Rows)
-            table.AddRow([.. row.Cells.Select(Markup.Escape), Markup.Escape(row.Bound), Colored(row)]);
+        foreach (var (row, verdict) in sheet.Rows)
+            table.AddRow([.. row.Cells.Select(Markup.Escape), Markup.Escape(row.Bound), Colored(verdict)]);
         console.Write(table);
         foreach (var note in sheet.Notes)
             console.MarkupLineInterpolated($"[grey]{note}[/]");
@@ -31,18 +31,16 @@ internal static class ConsoleReport
 
     public static void Summarize(IAnsiConsole console, IReadOnlyList<Sheet> sheets)
     {
-        var bounds = sheets.Sum(sheet => sheet.Bounds);
-        var broken = sheets.Sum(sheet => sheet.Broken);
-        console.WriteLine(
-            bounds == 0 ? "Nothing was judged."
-            : broken == 0 ? $"All {bounds} bounds hold."
-            : $"{broken} of {bounds} bounds do not hold.");
+        var verdicts = sheets.SelectMany(sheet => sheet.Rows).CountBy(row => row.Verdict).ToDictionary();
+        int Count(Verdict verdict) => verdicts.GetValueOrDefault(verdict);
+        var busy = Count(Verdict.MachineBusy) is > 0 and var many ? $", and {many} do not while the machine is busy with other things" : "";
+        console.WriteLine($"{Count(Verdict.Holds)} bounds hold, {Count(Verdict.DoesNotHold)} do not{busy}.");
     }
 
-    private static string Colored(Row row) => row.Holds switch
+    private static string Colored(Verdict verdict) => verdict switch
     {
-        true => $"[green]{Sheet.VerdictOf(row)}[/]",
-        false => $"[red]{Sheet.VerdictOf(row)}[/]",
-        null => "",
+        Verdict.Holds => $"[green]{verdict.Text()}[/]",
+        Verdict.DoesNotHold => $"[red]{verdict.Text()}[/]",
+        _ => $"[yellow]{verdict.Text()}[/]",
     };
 }

@@ -26,8 +26,8 @@ internal static class MarkdownReport
         text.AppendLine();
         text.AppendLine(Line(sheet.Columns));
         text.AppendLine(Line([.. sheet.Columns.Select(_ => "---")]));
-        foreach (var row in sheet.Rows)
-            text.AppendLine(Line([.. row.Cells, row.Bound, Sheet.VerdictOf(row)]));
+        foreach (var (row, verdict) in sheet.Rows)
+            text.AppendLine(Line([.. row.Cells, row.Bound, verdict.Text()]));
         text.AppendLine();
         foreach (var note in sheet.Notes)
             text.AppendLine($"- {note}");

@@ -3,23 +3,20 @@ namespace Holdfast.Bench;
 /// <summary>A case's table, as it fills.</summary>
 internal sealed class Sheet(Case one, bool isQuick)
 {
-    private const string Verdict = "";
+    private const string VerdictColumn = "";
 
     public string Title => one.Name;
 
     public string About => one.About;
 
-    public string[] Columns => [.. one.Columns, "bound", Verdict];
+    public string[] Columns => [.. one.Columns, "bound", VerdictColumn];
 
-    public List<Row> Rows { get; } = [];
+    public List<(Row Row, Verdict Verdict)> Rows { get; } = [];
 
     public List<string> Notes { get; } = [];
 
+    /// <summary>Whether a part could not be measured.</summary>
     public bool IsBroken { get; private set; }
-
-    public int Bounds => Rows.Count(row => row.Holds is not null);
-
-    public int Broken => Rows.Count(row => row.Holds is false);
 
     public void Add(Part part, Outcome? outcome)
     {
@@ -31,14 +28,7 @@ internal sealed class Sheet(Case one, bool isQuick)
         }
 
         // A smoke run is too short to judge by.
-        Rows.AddRange(isQuick ? outcome.Rows.Select(row => row with { Holds = null }) : outcome.Rows);
+        Rows.AddRange(outcome.Rows.Select(row => (row, isQuick ? Verdict.None : Verdicts.Of(row, outcome.OtherCpus))));
         Notes.Add($"{part.Name}: {string.Join("; ", outcome.Notes)}.");
     }
-
-    public static string VerdictOf(Row row) => row.Holds switch
-    {
-        true => "holds",
-        false => "does not hold",
-        null => "",
-    };
 }

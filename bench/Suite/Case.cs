@@ -6,11 +6,17 @@ internal sealed record Case(string Name, string About, string[] Columns, Part[] 
 /// <summary>A piece of a case, measured in a process of its own, so that none can spoil the next; in a cgroup with that many CPUs where a quota is named.</summary>
 internal sealed record Part(string Name, Func<Scale, Outcome> Measure, double? Quota = null);
 
-/// <summary>What a part found.</summary>
-internal sealed record Outcome(Row[] Rows, params string[] Notes);
+/// <summary>What a part found, and how many CPUs others used meanwhile.</summary>
+internal sealed record Outcome(Row[] Rows, params string[] Notes)
+{
+    public double OtherCpus { get; init; }
+}
 
-/// <summary>A line of a table: its cells, the bound that must hold, and whether it does; null where there is none.</summary>
-internal sealed record Row(string[] Cells, string Bound = "", bool? Holds = null);
+/// <summary>
+/// A line of a table: its cells, the bound that must hold, and whether it does; null where there is none.
+/// It is relative where whatever else runs here strikes both sides of the bound alike.
+/// </summary>
+internal sealed record Row(string[] Cells, string Bound = "", bool? Holds = null, bool IsRelative = false);
 
 /// <summary>How much is measured: all, or just enough to see that it runs.</summary>
 internal sealed record Scale(bool IsQuick)

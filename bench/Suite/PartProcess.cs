@@ -36,7 +36,7 @@ internal static class PartProcess
         Child.EndWithParent();
         var surroundings = new Surroundings();
         var found = Catalog.Find(name)!.Parts.First(one => one.Name == part).Measure(new Scale(scale == Quick));
-        Console.Out.Write(JsonSerializer.Serialize(found with { Notes = [.. found.Notes, surroundings.Describe()] }));
+        Console.Out.Write(JsonSerializer.Serialize(surroundings.Describe(found)));
         Console.Out.Flush();
 
         // Handlers may still burn: nobody waits for them.

@@ -14,13 +14,16 @@ internal sealed class Surroundings
     private readonly TimeSpan _own = Environment.CpuUsage.TotalTime;
     private readonly double? _busy = BusySeconds();
 
-    public string Describe()
+    public Outcome Describe(Outcome found)
     {
         if (BusySeconds() - _busy is not { } busy)
-            return "what else ran here can't be told";
+            return found;
 
-        var others = (busy - (Environment.CpuUsage.TotalTime - _own).TotalSeconds) / Stopwatch.GetElapsedTime(_start).TotalSeconds;
-        return $"others used {Math.Max(0, others):0.0} of {File.ReadLines("/proc/stat").Count(IsCpu)} CPUs, load average {File.ReadAllText("/proc/loadavg").Split(' ')[0]}";
+        var own = (Environment.CpuUsage.TotalTime - _own).TotalSeconds;
+        var others = Math.Max(0, (busy - own) / Stopwatch.GetElapsedTime(_start).TotalSeconds);
+        var load = File.ReadAllText("/proc/loadavg").Split(' ')[0];
+        var note = $"others used {others:0.0} of {File.ReadLines("/proc/stat").Count(IsCpu)} CPUs, load average {load}";
+        return found with { OtherCpus = others, Notes = [.. found.Notes, note] };
     }
 
     private static bool IsCpu(string line) => line.StartsWith("cpu", StringComparison.Ordinal) && char.IsAsciiDigit(line[3]);
