@@ -44,7 +44,7 @@ public sealed class SignalTests
     [Fact]
     public async Task However_signals_and_waits_race_none_is_lost_and_none_wakes_twice()
     {
-        const int Rounds = 20_000;
+        const int Rounds = 5000;
         var ping = new Signal();
         var pong = new Signal();
         var answering = AnswerAsync();
@@ -63,9 +63,9 @@ public sealed class SignalTests
             }
         });
         thread.Start();
+        thread.Join();
 
         Assert.Equal(Rounds, await answering);
-        thread.Join();
 
         async Task<int> AnswerAsync()
         {
