@@ -139,7 +139,7 @@ internal sealed class Engine : IDisposable
 
         var left = InHand();
         _log.DrainTimedOut(left.Length, timeout.TotalSeconds);
-        await WithinAsync(Task.WhenAll(left.Select(journey => journey.GiveBackRunningAsync(MissReason.Drain))), s_lastWord);
+        await WithinAsync(Task.WhenAll(left.Select(journey => journey.GiveBackRunningAsync())), s_lastWord);
     }
 
     private Journey[] InHand() => [.. _queues.SelectMany(queue => queue.Admission.InHand())];

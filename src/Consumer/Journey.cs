@@ -39,19 +39,25 @@ internal sealed class Journey(QueueRun queue, Lease lease, LaneScheduler lanes, 
     }
 
     /// <summary>Gives the message back although its handler still runs. Any thread.</summary>
-    public async Task GiveBackRunningAsync(MissReason reason)
+    public async Task GiveBackRunningAsync()
     {
         // If it has not begun, it must not begin now.
         TryBegin();
         CallOff();
-        await EndAsync(Settlement.Abandon, reason);
+        await EndAsync(Settlement.Abandon, MissReason.Drain);
     }
 
     // The lease thread must run nothing that may wait: neither the broker's client nor whoever hears of the free slot.
     private async Task GiveBackAtLimitAsync()
     {
         await lanes.Turn(Lane.Lease);
-        await GiveBackRunningAsync(MissReason.Deadline);
+
+        // A handler that does not heed its token keeps its slot until it ends.
+        var isUnbegun = TryBegin();
+        CallOff();
+        await SettleOnceAsync(Settlement.Abandon, MissReason.Deadline);
+        if (isUnbegun)
+            queue.Admission.Leave(this);
     }
 
     private bool TryBegin() => Interlocked.Exchange(ref _hasBegun, 1) == 0;
@@ -105,6 +111,12 @@ internal sealed class Journey(QueueRun queue, Lease lease, LaneScheduler lanes, 
 
     private async ValueTask EndAsync(Settlement settlement, MissReason? miss = null)
     {
+        await SettleOnceAsync(settlement, miss);
+        queue.Admission.Leave(this);
+    }
+
+    private async ValueTask SettleOnceAsync(Settlement settlement, MissReason? miss)
+    {
         // Begun, called off and given back: that it runs again elsewhere is a miss like any other.
         if (settlement.Kind == SettlementKind.Abandon && Volatile.Read(ref _isCalledOff))
             miss ??= MissReason.Drain;
@@ -112,7 +124,6 @@ internal sealed class Journey(QueueRun queue, Lease lease, LaneScheduler lanes, 
         var isDone = keeper.TryBeginSettling(lease) && await TrySettleAsync(settlement, miss);
         if (!isDone && settlement.Kind == SettlementKind.Complete)
             queue.Completed.Remember(_message.Id);
-        queue.Admission.Leave(this);
     }
 
     // False where the lease was lost, or may have been: the miss is counted then.

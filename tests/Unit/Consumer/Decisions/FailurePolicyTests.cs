@@ -1,0 +1,58 @@
+using System.Text.Json;
+using Holdfast.Broker;
+using Holdfast.Broker.InMemory;
+using Holdfast.Consumer;
+
+namespace Holdfast.Tests.Unit.Consumer;
+
+public sealed class FailurePolicyTests
+{
+    private static readonly Exception s_error = new InvalidOperationException("No luck.");
+    private readonly FailurePolicy _policy = new(new RetryOptions { MaxDeliveries = 8, Delay = TimeSpan.FromSeconds(5), MaxDelay = TimeSpan.FromSeconds(60) });
+
+    [Theory]
+    [InlineData(1, 5)]
+    [InlineData(2, 10)]
+    [InlineData(3, 20)]
+    [InlineData(4, 40)]
+    [InlineData(5, 60)]
+    [InlineData(7, 60)]
+    public void Each_delivery_is_kept_back_twice_as_long_as_the_one_before_up_to_the_longest(int delivery, int seconds) =>
+        Assert.Equal(Settlement.Delay(TimeSpan.FromSeconds(seconds)), _policy.AfterFailure(s_error, Delivered(delivery), 1));
+
+    [Fact]
+    public void The_growth_knows_no_overflow() =>
+        Assert.Equal(
+            TimeSpan.FromMinutes(10),
+            new FailurePolicy(new RetryOptions { MaxDeliveries = 1000 }).AfterFailure(s_error, Delivered(999), 1).Wait);
+
+    [Fact]
+    public void The_last_delivery_is_put_aside_with_its_error()
+    {
+        var settlement = _policy.AfterFailure(s_error, Delivered(8), attempts: 3);
+
+        Assert.Equal(Settlement.DeadLetter("handler_failed", "InvalidOperationException: No luck. (delivery 8 of 8, attempt 3)"), settlement);
+    }
+
+    [Fact]
+    public void What_cannot_be_read_is_put_aside_at_once_and_told_in_short()
+    {
+        var settlement = _policy.AfterFailure(new JsonException(new string('x', 5000)), Delivered(1), 1);
+
+        Assert.Equal((SettlementKind.DeadLetter, "unreadable"), (settlement.Kind, settlement.Reason));
+        Assert.InRange(settlement.Description!.Length, 2000, 2100);
+    }
+
+    [Fact]
+    public void Only_what_came_more_often_than_allowed_is_refused_unseen()
+    {
+        Assert.Null(_policy.BeforeHandling(Delivered(8)));
+        Assert.Equal("max_deliveries", _policy.BeforeHandling(Delivered(9))!.Value.Reason);
+    }
+
+    private static InMemoryDelivery Delivered(int count)
+    {
+        var stored = new StoredMessage(new Message { Id = "a" }, default) { DeliveryCount = count };
+        return new InMemoryDelivery(null!, stored, 0, new InMemoryBrokerOptions());
+    }
+}

@@ -1,0 +1,153 @@
+using Holdfast.Broker;
+using Holdfast.Broker.InMemory;
+using Holdfast.Consumer;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Logging;
+
+namespace Holdfast.Tests.Unit.Consumer;
+
+public sealed class HostTests : IAsyncDisposable
+{
+    private static readonly TimeSpan s_tooLong = TimeSpan.FromSeconds(30);
+
+    private readonly InMemoryBroker _broker = new();
+    private readonly Seen _seen = new();
+
+    public ValueTask DisposeAsync() => _broker.DisposeAsync();
+
+    [Fact]
+    public async Task A_handler_is_made_in_a_scope_of_its_own_for_each_attempt()
+    {
+        using var host = Build(holdfast => holdfast.Handle<FailsOnce>("orders", options => options.Retry.ImmediateDelay = TimeSpan.Zero));
+        await host.StartAsync();
+        await SendAsync("{}");
+
+        var first = await _seen.NextAsync();
+        var second = await _seen.NextAsync();
+        await host.StopAsync();
+
+        Assert.NotEqual(first, second);
+        Assert.Equal(2, _seen.ScopesEnded);
+        Assert.Equal(1, Status(host).Queues[0].Completed);
+    }
+
+    [Fact]
+    public async Task A_typed_handler_gets_the_body_read_and_what_cannot_be_read_is_put_aside()
+    {
+        using var host = Build(holdfast => holdfast.Handle<TakesOrder, Order>("orders"));
+        await host.StartAsync();
+        await SendAsync("nonsense");
+        await SendAsync("""{"number": 7}""");
+
+        Assert.Equal("order 7", await _seen.NextAsync());
+        await host.StopAsync();
+
+        Assert.Equal((1, 1), (Status(host).Queues[0].Completed, Status(host).Queues[0].DeadLettered));
+    }
+
+    [Fact]
+    public async Task A_stop_lets_a_function_that_runs_finish()
+    {
+        var mayEnd = new TaskCompletionSource();
+        using var host = Build(holdfast => holdfast.Handle("orders", async (message, _) =>
+        {
+            _seen.See(message.Id);
+            await mayEnd.Task;
+            return Settlement.Complete;
+        }));
+        await host.StartAsync();
+        await SendAsync("{}");
+        await _seen.NextAsync();
+
+        var stop = host.StopAsync();
+        Assert.Equal(EngineState.Draining, Status(host).State);
+        mayEnd.SetResult();
+        await stop.WaitAsync(s_tooLong);
+
+        Assert.Equal((EngineState.Stopped, 1), (Status(host).State, Status(host).Queues[0].Completed));
+    }
+
+    [Fact]
+    public async Task Mistakes_in_the_settings_are_told_all_at_once_when_it_starts()
+    {
+        using var host = Build(
+            holdfast =>
+            {
+                holdfast.Handle("orders", (_, _) => default, options => options.MaxConcurrency = 0);
+                holdfast.Handle("orders", (_, _) => default);
+            },
+            options => options.Threads = 0);
+
+        var mistakes = await Assert.ThrowsAsync<InvalidOptionsException>(() => host.StartAsync());
+
+        Assert.Equal(["MaxConcurrency", "Queue", "Threads"], mistakes.Errors.Select(error => error.Setting).Order());
+    }
+
+    [Fact]
+    public void It_can_be_disposed_without_ever_being_started()
+    {
+        using var host = Build(holdfast => holdfast.Handle("orders", (_, _) => default));
+        Assert.Equal(EngineState.Starting, Status(host).State);
+    }
+
+    private static EngineStatus Status(IHost host) => host.Services.GetRequiredService<IEngine>().Status;
+
+    private async Task SendAsync(string body)
+    {
+        await using var sender = await _broker.OpenSenderAsync("orders", default);
+        await sender.SendAsync(new Message { Id = body, Body = System.Text.Encoding.UTF8.GetBytes(body) }, TimeSpan.Zero, default);
+    }
+
+    private IHost Build(Action<HoldfastBuilder> handle, Action<HoldfastOptions>? configure = null)
+    {
+        var builder = Host.CreateEmptyApplicationBuilder(null);
+        builder.Logging.ClearProviders();
+        builder.Services.AddSingleton(_seen);
+        builder.Services.AddScoped<Scoped>();
+        handle(builder.Services.AddHoldfast(configure ?? (options => options.Threads = 2)).UseBroker(_ => _broker));
+        return builder.Build();
+    }
+
+    private sealed record Order(int Number);
+
+    /// <summary>What the handlers saw, in order.</summary>
+    private sealed class Seen
+    {
+        private readonly System.Threading.Channels.Channel<string> _seen = System.Threading.Channels.Channel.CreateUnbounded<string>();
+        private int _scopesEnded;
+
+        public int ScopesEnded => Volatile.Read(ref _scopesEnded);
+
+        public void See(string what) => _seen.Writer.TryWrite(what);
+
+        public void EndScope() => Interlocked.Increment(ref _scopesEnded);
+
+        public Task<string> NextAsync() => _seen.Reader.ReadAsync().AsTask().WaitAsync(s_tooLong);
+    }
+
+    private sealed class Scoped(Seen seen) : IDisposable
+    {
+        public string Name { get; } = Guid.NewGuid().ToString();
+
+        public void Dispose() => seen.EndScope();
+    }
+
+    private sealed class FailsOnce(Scoped scoped, Seen seen) : IHandler
+    {
+        public ValueTask<Settlement> HandleAsync(HeldMessage message, CancellationToken cancel)
+        {
+            seen.See(scoped.Name);
+            return message.Attempt == 1 ? throw new InvalidOperationException() : new(Settlement.Complete);
+        }
+    }
+
+    private sealed class TakesOrder(Seen seen) : IHandler<Order>
+    {
+        public ValueTask<Settlement> HandleAsync(Order body, HeldMessage message, CancellationToken cancel)
+        {
+            seen.See($"order {body.Number}");
+            return new(Settlement.Complete);
+        }
+    }
+}

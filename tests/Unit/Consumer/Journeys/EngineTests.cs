@@ -1,0 +1,196 @@
+using Holdfast.Broker;
+using Holdfast.Consumer;
+using Holdfast.Scheduling;
+
+namespace Holdfast.Tests.Unit.Consumer;
+
+public sealed class EngineTests : IDisposable
+{
+    private EngineByHand? _hand;
+    private int _running;
+    private int _mostRunning;
+
+    public void Dispose() => _hand?.Dispose();
+
+    [Fact]
+    public void Never_more_handlers_run_at_once_than_allowed()
+    {
+        var hand = Start(Napping(1), options => options.MaxConcurrency = 3);
+
+        hand.Send([.. Enumerable.Range(0, 20).Select(n => $"m{n}")]);
+        hand.Run(3.5);
+        Assert.Equal((3, 3), (_running, hand.Queue.Admission.Used));
+        hand.Run(10);
+
+        Assert.Equal(3, _mostRunning);
+        Assert.Equal(20, hand.Spy.Settled.Count);
+    }
+
+    [Fact]
+    public void No_more_is_taken_while_the_bytes_in_flight_are_too_many()
+    {
+        var hand = Start(Napping(1), options => (options.MaxConcurrency, options.MaxBytesInFlight) = (10, 100));
+        hand.Send(new Message { Id = "a", Body = new byte[100] });
+        hand.Run(0.1);
+        hand.Send(new Message { Id = "b" });
+        hand.Run(0.1);
+
+        Assert.Equal((1, 1), (_running, hand.Counts.Waiting));
+        Assert.Contains("MaxBytesInFlight", hand.Status.Queues[0].Holding, StringComparison.Ordinal);
+
+        hand.Run(3);
+        Assert.Equal(["a Complete", "b Complete"], hand.Spy.Settled);
+        Assert.Null(hand.Status.Queues[0].Holding);
+    }
+
+    [Fact]
+    public void Nothing_is_taken_while_renewals_fail()
+    {
+        var hand = Start(Napping(8));
+        hand.Send("a");
+        hand.Run(1);
+        hand.Faults.Renewals.Fail();
+        hand.Run(4.5);
+        hand.Send("asked for before");
+        hand.Run(0);
+        hand.Send("b");
+        hand.Run(1);
+
+        Assert.Equal(1, hand.Counts.Waiting);
+        Assert.Contains("renewed", hand.Status.Queues[0].Holding, StringComparison.Ordinal);
+
+        hand.Faults.Heal();
+        hand.Run(20);
+        Assert.Equal(["a Complete", "asked for before Complete", "b Complete"], hand.Spy.Settled);
+    }
+
+    [Fact]
+    public void The_more_urgent_message_is_handled_first()
+    {
+        List<string> runs = [];
+        var hand = Start((message, _) =>
+        {
+            runs.Add(message.Id);
+            return new(Settlement.Complete);
+        });
+        hand.Send("wakes");
+        hand.Send(new Message { Id = "ordinary" });
+        hand.Send(new Message { Id = "urgent", Priority = 9 });
+        hand.Run(1);
+
+        Assert.Equal("urgent", runs.Except(["wakes"]).First());
+    }
+
+    [Fact]
+    public void A_cut_connection_that_is_restored_costs_nothing_if_the_locks_outlast_it()
+    {
+        var hand = Start(Napping(30));
+        hand.Send("a");
+        hand.Run(3);
+        hand.Faults.Cut();
+        hand.Run(4);
+        Assert.False(hand.Status.Queues[0].IsConnected);
+        Assert.Contains("cut", hand.Status.Queues[0].Problem, StringComparison.Ordinal);
+        hand.Faults.Restore();
+        hand.Run(1);
+        hand.Send("b");
+        hand.Run(70);
+
+        Assert.Equal(["a Complete", "b Complete"], hand.Spy.Settled);
+        Assert.Equal(0, hand.Status.Queues[0].Misses);
+        Assert.Null(hand.Status.Queues[0].Problem);
+    }
+
+    [Fact]
+    public void A_connection_that_stays_cut_is_a_miss_of_that_reason()
+    {
+        var hand = Start(Napping(30));
+        hand.Send("a");
+        hand.Run(3);
+        hand.Faults.Cut();
+        hand.Run(7);
+
+        Assert.Equal(1, hand.Misses(MissReason.Connection));
+        Assert.Equal(0, hand.Keeper.Held);
+    }
+
+    [Fact]
+    public void What_no_new_try_can_heal_fails_the_engine_once()
+    {
+        var failures = 0;
+        _hand = new EngineByHand(Napping(1), otherQueues: "returns");
+        _hand.Engine.Failed += () => failures++;
+        _hand.Faults.Receives.Fail(isTransient: false);
+
+        _hand.Start();
+
+        Assert.Equal(1, failures);
+        Assert.Equal(EngineState.Failed, _hand.Status.State);
+        Assert.Contains("Can't consume orders", _hand.Status.Fault, StringComparison.Ordinal);
+        Assert.Contains("told to fail", _hand.Status.Queues[0].Problem, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void What_runs_may_finish_after_the_engine_failed_to_receive()
+    {
+        var hand = Start(Napping(15));
+        hand.Send("a");
+        hand.Faults.Receives.Fail(isTransient: false);
+        hand.Run(1);
+        Assert.Equal(EngineState.Failed, hand.Engine.State);
+
+        hand.RunTo(hand.Engine.DrainAsync(TimeSpan.FromSeconds(20)), within: 15);
+
+        Assert.Equal(["a Complete"], hand.Spy.Settled);
+        Assert.Equal(0, hand.Status.Queues[0].Misses);
+    }
+
+    [Fact]
+    public void A_crash_of_the_lease_loop_fails_the_engine_and_its_silence_grows()
+    {
+        var failures = 0;
+        var hand = Start(Napping(60));
+        hand.Engine.Failed += () => failures++;
+        hand.Send("a");
+        hand.Run(1);
+        Assert.Equal(TimeSpan.Zero, hand.Status.LeaseLoopSilence);
+
+        hand.Lanes.Add(new Crashing());
+        hand.Run(5);
+
+        Assert.Equal((1, EngineState.Failed), (failures, hand.Status.State));
+        Assert.Equal("The lease loop crashed.", hand.Status.Fault);
+        Assert.Equal(5, hand.Status.LeaseLoopSilence.TotalSeconds);
+
+        var drain = hand.Engine.DrainAsync(TimeSpan.FromSeconds(20));
+        hand.RunTo(drain, within: 2.2);
+        Assert.Equal(EngineState.Failed, hand.Status.State);
+        Assert.Equal(0, hand.Queue.Admission.Used);
+        Assert.Equal(1, hand.Counts.Waiting);
+    }
+
+    private EngineByHand Start(Func<HeldMessage, CancellationToken, ValueTask<Settlement>> handle, Action<QueueOptions>? configure = null)
+    {
+        _hand = new EngineByHand(handle, configure);
+        return _hand.Start();
+    }
+
+    private Func<HeldMessage, CancellationToken, ValueTask<Settlement>> Napping(double seconds) => async (_, cancel) =>
+    {
+        _mostRunning = Math.Max(_mostRunning, ++_running);
+        try
+        {
+            await _hand!.Nap(seconds, cancel);
+            return Settlement.Complete;
+        }
+        finally
+        {
+            _running--;
+        }
+    };
+
+    private sealed class Crashing : ITimedWork
+    {
+        public TimeSpan RunDue(TimeSpan now) => throw new InvalidOperationException("A bug.");
+    }
+}
