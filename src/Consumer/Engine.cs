@@ -17,6 +17,8 @@ internal sealed class Engine : IDisposable
     private readonly Pump[] _pumps;
     private readonly ILogger _log;
     private Task _pumping = Task.CompletedTask;
+    private int _hasFailed;
+    private bool _hasCrashed;
     private bool _isDisposed;
 
     public Engine(LaneScheduler lanes, LeaseKeeper keeper, HoldfastMeter meter, IBroker broker, IEnumerable<QueueRun> queues, ILogger log)
@@ -29,7 +31,7 @@ internal sealed class Engine : IDisposable
         _pumps = [.. _queues.Select(queue => new Pump(queue, broker, lanes, keeper))];
 
         _meter.Show(_queues);
-        _lanes.TimedWorkCrashed += crash => Fail("The lease loop crashed.", crash);
+        _lanes.TimedWorkCrashed += Crash;
         _lanes.Add(keeper);
         _lanes.Add(new Pacer(lanes, new PoolGuard(lanes.Clock.Time), _queues));
     }
@@ -58,14 +60,14 @@ internal sealed class Engine : IDisposable
             State = EngineState.Draining;
         foreach (var pump in _pumps)
             pump.Stop();
-        await _pumping;
 
+        // Not after the pumps have ended: they may wait for a turn of the Receive lane, and that comes after all handlers'.
         var unbegun = Task.WhenAll(InHand().Select(journey => journey.GiveBackUnbegunAsync()));
-        var empty = Task.WhenAll(_queues.Select(queue => queue.Admission.EmptyAsync()));
+        var empty = EmptyAsync();
         _log.Draining(_queues.Sum(queue => queue.Admission.Used), timeout.TotalSeconds);
 
         // Without the lease loop nothing is kept any more, so there is nothing to wait for.
-        if (!await WithinAsync(empty, Fault is null ? timeout : TimeSpan.Zero))
+        if (!await WithinAsync(empty, _hasCrashed ? TimeSpan.Zero : timeout))
             await CallOffAsync(empty, timeout);
         await WithinAsync(unbegun, s_lastWord);
 
@@ -118,8 +120,14 @@ internal sealed class Engine : IDisposable
         {
             pump.Queue.Problem = problem.Message;
             _log.Impossible(pump.Queue.Queue, problem.Message);
-            Fail($"Can't consume {pump.Queue.Queue}: {problem.Message}", null);
+            Fail($"Can't consume {pump.Queue.Queue}: {problem.Message}");
         }
+    }
+
+    private async Task EmptyAsync()
+    {
+        await _pumping;
+        await Task.WhenAll(_queues.Select(queue => queue.Admission.EmptyAsync()));
     }
 
     private async Task CallOffAsync(Task empty, TimeSpan timeout)
@@ -147,12 +155,20 @@ internal sealed class Engine : IDisposable
         return first == task;
     }
 
-    private void Fail(string fault, Exception? crash)
+    private void Crash(Exception crash)
     {
-        Fault ??= fault;
+        _hasCrashed = true;
+        _log.LeaseLoopCrashed(crash);
+        Fail("The lease loop crashed.");
+    }
+
+    private void Fail(string fault)
+    {
+        if (Interlocked.Exchange(ref _hasFailed, 1) != 0)
+            return;
+
+        Fault = fault;
         State = EngineState.Failed;
-        if (crash is not null)
-            _log.LeaseLoopCrashed(crash);
         Failed?.Invoke();
     }
 }

@@ -17,7 +17,7 @@ internal sealed class Journey(QueueRun queue, Lease lease, LaneScheduler lanes, 
     public void Start()
     {
         if (lease.Limit < TimeSpan.MaxValue)
-            lease.GiveBack = () => _ = GiveBackRunningAsync(MissReason.Deadline);
+            lease.GiveBack = () => _ = GiveBackAtLimitAsync();
 
         var strand = lanes.NewStrand(_message.Message.Priority, _message.Id);
         Task.Factory.StartNew(static journey => ((Journey)journey!).RunAsync(), this, CancellationToken.None, TaskCreationOptions.DenyChildAttach, strand);
@@ -26,11 +26,8 @@ internal sealed class Journey(QueueRun queue, Lease lease, LaneScheduler lanes, 
     /// <summary>Gives the message back if its handler has not begun. Any thread.</summary>
     public async Task GiveBackUnbegunAsync()
     {
-        if (!TryBegin())
-            return;
-
-        await lanes.Turn(Lane.Lease);
-        await EndAsync(Settlement.Abandon);
+        if (TryBegin())
+            await EndAsync(Settlement.Abandon);
     }
 
     /// <summary>Tells the handler that its time is over. Any thread.</summary>
@@ -38,15 +35,23 @@ internal sealed class Journey(QueueRun queue, Lease lease, LaneScheduler lanes, 
     {
         Volatile.Write(ref _isCalledOff, true);
         if (lease.State == LeaseState.Held)
-            lease.Cancel(lanes);
+            lease.CallOff(lanes);
     }
 
     /// <summary>Gives the message back although its handler still runs. Any thread.</summary>
     public async Task GiveBackRunningAsync(MissReason reason)
     {
+        // If it has not begun, it must not begin now.
+        TryBegin();
         CallOff();
-        await lanes.Turn(Lane.Lease);
         await EndAsync(Settlement.Abandon, reason);
+    }
+
+    // The lease thread must run nothing that may wait: neither the broker's client nor whoever hears of the free slot.
+    private async Task GiveBackAtLimitAsync()
+    {
+        await lanes.Turn(Lane.Lease);
+        await GiveBackRunningAsync(MissReason.Deadline);
     }
 
     private bool TryBegin() => Interlocked.Exchange(ref _hasBegun, 1) == 0;
@@ -113,15 +118,12 @@ internal sealed class Journey(QueueRun queue, Lease lease, LaneScheduler lanes, 
     // False where the lease was lost, or may have been: the miss is counted then.
     private async ValueTask<bool> TrySettleAsync(Settlement settlement, MissReason? miss)
     {
-        // Cancelled when trust ends: an answer that never comes must not keep the slot for ever.
-        var cancel = lease.Token.IsCancellationRequested
-            ? new CancellationTokenSource(lease.Remaining(lanes.Clock.Now), queue.Time).Token
-            : lease.Token;
         while (true)
         {
             try
             {
-                if (!await queue.Receiver.SettleAsync(lease.Delivery, settlement, cancel))
+                // Called off when trust ends: an answer that never comes must not keep the slot for ever.
+                if (!await queue.Receiver.SettleAsync(lease.Delivery, settlement, lease.LossToken))
                 {
                     keeper.Lose(lease, MissReason.Rejected, from: LeaseState.Settling);
                     return false;

@@ -76,7 +76,12 @@ internal sealed class Pump(QueueRun queue, IBroker broker, LaneScheduler lanes, 
             var lease = keeper.Hold(queue.Leases, delivery);
             var journey = new Journey(queue, lease, lanes, keeper);
             queue.Admission.Enter(journey);
-            journey.Start();
+
+            // Whoever drains has looked at what is in hand after the stop, or it was in hand before.
+            if (_stop.IsCancellationRequested)
+                _ = journey.GiveBackUnbegunAsync();
+            else
+                journey.Start();
         }
 
         deliveries.Clear();
@@ -98,15 +103,17 @@ internal sealed class Pump(QueueRun queue, IBroker broker, LaneScheduler lanes, 
             queue.Log.BrokerTrouble(queue.Queue, problem, _backoff.TotalSeconds);
         queue.Problem = problem;
 
-        try
-        {
-            await Task.Delay(_backoff, queue.Time, _stop.Token);
-        }
-        catch (OperationCanceledException)
-        {
-            return;
-        }
-
+        await RestAsync(_backoff);
         _backoff = _backoff * 2 < s_longestBackoff ? _backoff * 2 : s_longestBackoff;
+    }
+
+    // A delay that is called off goes on in the pool, at no time that a run by hand could know; so its caller does not wait for that.
+    private async Task RestAsync(TimeSpan time)
+    {
+        var stopped = new TaskCompletionSource();
+        using var onStop = _stop.Token.UnsafeRegister(static stopped => ((TaskCompletionSource)stopped!).SetResult(), stopped);
+        using var inTime = new CancellationTokenSource();
+        await Task.WhenAny(Task.Delay(time, queue.Time, inTime.Token), stopped.Task);
+        inTime.Cancel();
     }
 }

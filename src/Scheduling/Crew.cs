@@ -5,7 +5,6 @@ internal sealed class Crew(LaneScheduler lanes, LaneSchedulerOptions options)
 {
     private static readonly TimeSpan s_spareRetiresAfter = TimeSpan.FromSeconds(10);
 
-    private readonly Seat[] _seats = [.. Enumerable.Range(0, lanes.Threads).Select(index => new Seat(index))];
     private readonly Lock _gate = new();
     private readonly List<CrewThread> _all = [];
     private readonly List<CrewThread> _spare = [];
@@ -13,13 +12,15 @@ internal sealed class Crew(LaneScheduler lanes, LaneSchedulerOptions options)
     private int _named;
     private bool _stopping;
 
+    public Seat[] Seats { get; } = [.. Enumerable.Range(0, lanes.Threads).Select(index => new Seat(index))];
+
     public bool AnyIdle => Volatile.Read(ref _idle) != 0;
 
     public bool IsStopping => Volatile.Read(ref _stopping);
 
     public void Start()
     {
-        foreach (var seat in _seats)
+        foreach (var seat in Seats)
             Hire(seat);
     }
 
@@ -39,7 +40,7 @@ internal sealed class Crew(LaneScheduler lanes, LaneSchedulerOptions options)
             var bit = idle & (~idle + 1);
             if (Interlocked.CompareExchange(ref _idle, idle & ~bit, idle) == idle)
             {
-                _seats[ulong.TrailingZeroCount(bit)].Wake.Set();
+                Seats[ulong.TrailingZeroCount(bit)].Wake.Set();
                 return;
             }
         }

@@ -10,7 +10,8 @@ internal sealed class Lease
 {
     private long _trustedUntil;
     private int _state;
-    private CancellationTokenSource? _cancel;
+    private CancellationTokenSource? _handling;
+    private CancellationTokenSource? _settling;
 
     /// <param name="book">The queue's leases that this one is among.</param>
     /// <param name="delivery">The message.</param>
@@ -71,16 +72,10 @@ internal sealed class Lease
         : MissReason.Connection;
 
     /// <summary>Cancelled when the lease is lost, or the message is to be given back: the handler's one token.</summary>
-    public CancellationToken Token
-    {
-        get
-        {
-            var cancel = _cancel ?? Interlocked.CompareExchange(ref _cancel, new(), null) ?? _cancel;
-            if (State == LeaseState.Lost && !cancel.IsCancellationRequested)
-                cancel.Cancel();
-            return cancel.Token;
-        }
-    }
+    public CancellationToken Token => TokenOf(ref _handling);
+
+    /// <summary>Cancelled when the lease is lost, and only then: the settlement's token.</summary>
+    public CancellationToken LossToken => TokenOf(ref _settling);
 
     private LeaseTerms Terms => Book.Terms(Delivery.LockDuration);
 
@@ -89,13 +84,13 @@ internal sealed class Lease
     /// <summary>How long it would still be trusted without another renewal.</summary>
     public TimeSpan Remaining(TimeSpan now) => State != LeaseState.Lost && TrustedUntil > now ? TrustedUntil - now : TimeSpan.Zero;
 
-    /// <summary>Uses the rest of the trust to give back what may not be held any longer. False while there is time.</summary>
-    public bool TryGiveBack(TimeSpan now)
+    /// <summary>Uses the rest of the trust to give back what may not be held any longer; while there is time, says when instead.</summary>
+    public void GiveBackIfDue(TimeSpan now)
     {
-        if (now < GiveBackAt)
-            return false;
-        GiveBack?.Invoke();
-        return true;
+        // Looked at anew each time: it moves with the margin.
+        RenewAt = now < GiveBackAt ? GiveBackAt : TimeSpan.MaxValue;
+        if (RenewAt == TimeSpan.MaxValue)
+            GiveBack?.Invoke();
     }
 
     /// <summary>The broker has granted what was asked for at that instant. Answers may come late and out of order: trust only ever grows.</summary>
@@ -111,18 +106,14 @@ internal sealed class Lease
     public bool TryMove(LeaseState from, LeaseState to) =>
         Interlocked.CompareExchange(ref _state, (int)to, (int)from) == (int)from;
 
-    /// <summary>Tells the handler, soon: its own callbacks never run on the thread that tells.</summary>
-    public void Cancel(LaneScheduler lanes)
-    {
-        if (Volatile.Read(ref _cancel) is not { } cancel)
-            return;
+    /// <summary>Tells the handler that its time is over.</summary>
+    public void CallOff(LaneScheduler lanes) => Cancel(Volatile.Read(ref _handling), lanes);
 
-        // By the pool where there are threads, so that a handler that burns every lane thread hears of it at once;
-        // in its lane where all is run by hand, so that each run is the same.
-        if (lanes.HasThreads)
-            _ = cancel.CancelAsync();
-        else
-            _ = CancelInLane(lanes, cancel);
+    /// <summary>Tells the handler and the settlement that the lease is lost.</summary>
+    public void TellOfLoss(LaneScheduler lanes)
+    {
+        CallOff(lanes);
+        Cancel(Volatile.Read(ref _settling), lanes);
     }
 
     private void Trust(TimeSpan until)
@@ -130,6 +121,27 @@ internal sealed class Lease
         until = until < Limit ? until : Limit;
         if (until > TrustedUntil)
             TrustedUntil = until;
+    }
+
+    private CancellationToken TokenOf(ref CancellationTokenSource? source)
+    {
+        var cancel = source ?? Interlocked.CompareExchange(ref source, new(), null) ?? source;
+        if (State == LeaseState.Lost && !cancel.IsCancellationRequested)
+            cancel.Cancel();
+        return cancel.Token;
+    }
+
+    // Soon: whoever is told never runs on the thread that tells. By the pool where there are threads, so that a handler
+    // that burns every lane thread hears of it at once; in its lane where all is run by hand, so that each run is the same.
+    private static void Cancel(CancellationTokenSource? cancel, LaneScheduler lanes)
+    {
+        if (cancel is null)
+            return;
+
+        if (lanes.HasThreads)
+            _ = cancel.CancelAsync();
+        else
+            _ = CancelInLane(lanes, cancel);
     }
 
     private static async Task CancelInLane(LaneScheduler lanes, CancellationTokenSource cancel)

@@ -74,7 +74,7 @@ internal sealed class LeaseKeeper : ITimedWork, IDisposable
             return;
 
         Release(lease);
-        lease.Cancel(_lanes);
+        lease.TellOfLoss(_lanes);
         lease.Book.Miss(lease, reason, _lanes);
     }
 
@@ -122,7 +122,14 @@ internal sealed class LeaseKeeper : ITimedWork, IDisposable
         if (lease.TrustedUntil <= now)
         {
             // A settlement that is still not answered then is called off: who knows what became of it.
-            Lose(lease, lease.ReasonOfExpiry, lease.State);
+            // In this order, because it may begin just now, and nobody will look at this lease again.
+            Lose(lease, lease.ReasonOfExpiry);
+            Lose(lease, lease.ReasonOfExpiry, from: LeaseState.Settling);
+        }
+        else if (lease.LookAt > now + lease.Book.Coalescing)
+        {
+            // Another queue's batch is open, and its locks are longer.
+            _later.Add(lease);
         }
         else if (lease.State == LeaseState.Settling)
         {
@@ -132,8 +139,7 @@ internal sealed class LeaseKeeper : ITimedWork, IDisposable
         }
         else if (lease.IsAtLimit)
         {
-            if (lease.TryGiveBack(now))
-                lease.RenewAt = TimeSpan.MaxValue;
+            lease.GiveBackIfDue(now);
             _later.Add(lease);
         }
         else

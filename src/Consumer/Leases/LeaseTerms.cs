@@ -32,7 +32,7 @@ internal readonly record struct LeaseTerms(TimeSpan Lock, TimeSpan Margin, doubl
 
     /// <summary>When to ask again after a request that failed or has not been answered so far, while there is trust left.</summary>
     public static TimeSpan RetryAt(TimeSpan now, TimeSpan trustedUntil) =>
-        now + Max(TimeSpan.FromMilliseconds(1), (trustedUntil - now) / RetriesWithinTrust);
+        Min(trustedUntil, now + Max(TimeSpan.FromMilliseconds(1), (trustedUntil - now) / RetriesWithinTrust));
 
     private static TimeSpan Min(TimeSpan one, TimeSpan other) => one < other ? one : other;
 

@@ -5,17 +5,43 @@ internal static class UnitName
 {
     private static readonly Dictionary<string, string> s_words = new(StringComparer.Ordinal)
     {
-        ["d"] = "days", ["h"] = "hours", ["min"] = "minutes", ["s"] = "seconds",
-        ["ms"] = "milliseconds", ["us"] = "microseconds", ["ns"] = "nanoseconds",
-        ["By"] = "bytes", ["KiBy"] = "kibibytes", ["MiBy"] = "mebibytes", ["GiBy"] = "gibibytes", ["TiBy"] = "tibibytes",
-        ["KBy"] = "kilobytes", ["MBy"] = "megabytes", ["GBy"] = "gigabytes", ["TBy"] = "terabytes",
-        ["m"] = "meters", ["V"] = "volts", ["A"] = "amperes", ["J"] = "joules", ["W"] = "watts", ["g"] = "grams",
-        ["Cel"] = "celsius", ["Hz"] = "hertz", ["%"] = "percent", ["1"] = "",
+        ["d"] = "days",
+        ["h"] = "hours",
+        ["min"] = "minutes",
+        ["s"] = "seconds",
+        ["ms"] = "milliseconds",
+        ["us"] = "microseconds",
+        ["ns"] = "nanoseconds",
+        ["By"] = "bytes",
+        ["KiBy"] = "kibibytes",
+        ["MiBy"] = "mebibytes",
+        ["GiBy"] = "gibibytes",
+        ["TiBy"] = "tibibytes",
+        ["KBy"] = "kilobytes",
+        ["MBy"] = "megabytes",
+        ["GBy"] = "gigabytes",
+        ["TBy"] = "terabytes",
+        ["m"] = "meters",
+        ["V"] = "volts",
+        ["A"] = "amperes",
+        ["J"] = "joules",
+        ["W"] = "watts",
+        ["g"] = "grams",
+        ["Cel"] = "celsius",
+        ["Hz"] = "hertz",
+        ["%"] = "percent",
+        ["1"] = "",
     };
 
     private static readonly Dictionary<string, string> s_per = new(StringComparer.Ordinal)
     {
-        ["s"] = "second", ["m"] = "minute", ["h"] = "hour", ["d"] = "day", ["w"] = "week", ["mo"] = "month", ["y"] = "year",
+        ["s"] = "second",
+        ["m"] = "minute",
+        ["h"] = "hour",
+        ["d"] = "day",
+        ["w"] = "week",
+        ["mo"] = "month",
+        ["y"] = "year",
     };
 
     public static string InWords(string unit)

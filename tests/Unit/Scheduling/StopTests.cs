@@ -1,4 +1,5 @@
 using System.Collections.Concurrent;
+using System.Diagnostics;
 using Holdfast.Scheduling;
 using Holdfast.Tests.Kit;
 
@@ -67,6 +68,7 @@ public sealed class StopTests
         {
             NoteThread();
             timed.Set();
+            Burn(TimeSpan.FromMilliseconds(50));
             return TimeSpan.MaxValue;
         }));
         var waiting = Enumerable.Range(0, 5).Select(i => lanes.NewStrand(0, "waits").Run(() =>
@@ -77,6 +79,9 @@ public sealed class StopTests
             Assert.True(answer.WaitOne(s_patience));
         })).ToArray();
         await Task.WhenAll(waiting).WaitAsync(s_patience);
+        Assert.True(timed.WaitOne(s_patience));
+        timed.Reset();
+        lanes.WakeTimedWork();
         Assert.True(timed.WaitOne(s_patience));
 
         Assert.Empty(lanes.Stop(s_patience));
@@ -195,6 +200,12 @@ public sealed class StopTests
                 all.Signal();
             }
         }
+    }
+
+    private static void Burn(TimeSpan time)
+    {
+        for (var watch = Stopwatch.StartNew(); watch.Elapsed < time;)
+            Thread.SpinWait(100);
     }
 
     private void NoteThread() => _threads.TryAdd(Thread.CurrentThread, true);

@@ -174,6 +174,32 @@ public sealed class StrandTests
         Assert.Null(local.Value);
     }
 
+    [Fact]
+    public void A_scheduler_may_be_run_by_hand_inside_a_turn_of_another()
+    {
+        var inner = LaneScheduler.ByHand(_time);
+        var places = new List<LaneScheduler?>();
+        void Note() => places.Add(LaneWorker.Current?.Lanes);
+
+        _strand.Run(async () =>
+        {
+            _ = inner.NewStrand(0, "inner").Run(async () =>
+            {
+                Note();
+                await Task.Yield();
+                Note();
+            });
+            inner.RunUntilIdle();
+            Note();
+            await Task.Yield();
+            Note();
+        });
+        _lanes.RunUntilIdle();
+
+        Assert.Equal([inner, inner, _lanes, _lanes], places);
+        Assert.Null(LaneWorker.Current);
+    }
+
     private static TimeSpan Patience => TimeSpan.FromSeconds(30);
 
     // The strand waits three times in a row, because an escape by one wait would show in the next ones.

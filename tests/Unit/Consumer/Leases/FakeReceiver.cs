@@ -1,0 +1,56 @@
+using Holdfast.Broker;
+using Holdfast.Tests.Kit;
+
+namespace Holdfast.Tests.Unit.Consumer;
+
+/// <summary>A receiver whose renewals are answered by script: at once, later, or never.</summary>
+internal sealed class FakeReceiver(VirtualTime time) : IReceiver
+{
+    public string Queue => "orders";
+
+    public bool IsConnected { get; set; } = true;
+
+    public int RenewalBatch { get; set; } = 100;
+
+    public List<Request> Requests { get; } = [];
+
+    /// <summary>What is done with each request as it comes in. Nothing: it hangs until it is answered by hand.</summary>
+    public Action<Request> OnRenew { get; set; } = static request => request.Answer(Renewal.Renewed);
+
+    /// <summary>When renewals were asked for, in seconds.</summary>
+    public IEnumerable<double> AskedAt => Requests.Select(request => request.At.TotalSeconds);
+
+    public ValueTask RenewAsync(ReadOnlyMemory<Delivery> due, Memory<Renewal> outcomes, CancellationToken cancel)
+    {
+        var request = new Request(time.Elapsed, [.. due.ToArray().Select(delivery => delivery.Message.Id)], outcomes);
+        Requests.Add(request);
+        OnRenew(request);
+        return new ValueTask(request.Answered);
+    }
+
+    public ValueTask<int> ReceiveAsync(Memory<Delivery> room, CancellationToken cancel) => throw new NotSupportedException();
+
+    public ValueTask<bool> SettleAsync(Delivery delivery, Settlement settlement, CancellationToken cancel) => throw new NotSupportedException();
+
+    public ValueTask DisposeAsync() => ValueTask.CompletedTask;
+
+    /// <summary>One renewal request as it reached the broker.</summary>
+    internal sealed class Request(TimeSpan at, string[] ids, Memory<Renewal> outcomes)
+    {
+        private readonly TaskCompletionSource _answer = new();
+
+        public TimeSpan At => at;
+
+        public string[] Ids => ids;
+
+        public Task Answered => _answer.Task;
+
+        public void Answer(Renewal outcome)
+        {
+            outcomes.Span.Fill(outcome);
+            _answer.SetResult();
+        }
+
+        public void Fail() => _answer.SetException(new BrokerException("The broker is away.", isTransient: true));
+    }
+}

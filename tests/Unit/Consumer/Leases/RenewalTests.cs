@@ -1,0 +1,199 @@
+using Holdfast.Broker;
+using Holdfast.Consumer;
+
+namespace Holdfast.Tests.Unit.Consumer;
+
+public sealed class RenewalTests : IDisposable
+{
+    private readonly KeeperByHand _hand = new(new LeaseOptions { MaxMargin = TimeSpan.FromMilliseconds(250) });
+
+    public void Dispose() => _hand.Dispose();
+
+    [Fact]
+    public void A_lease_is_renewed_at_its_time_and_again_and_again()
+    {
+        var lease = _hand.Hold();
+
+        _hand.RunTo(22);
+
+        Assert.Equal([5, 10, 15, 20], _hand.Receiver.AskedAt);
+        Assert.Equal(29.75, lease.TrustedUntil.TotalSeconds);
+        Assert.Equal(LeaseState.Held, lease.State);
+        Assert.Equal(4, _hand.Meter.Renewals(Renewal.Renewed));
+        Assert.Equal(4.75, _hand.Meter.LeastMargin!.Value.TotalSeconds);
+    }
+
+    [Fact]
+    public void What_is_due_soon_travels_with_what_is_due_now()
+    {
+        _hand.Hold(id: "a");
+        _hand.RunTo(0.6);
+        _hand.Hold(id: "b");
+        _hand.RunTo(0.7);
+        _hand.Hold(id: "c");
+
+        _hand.RunTo(6);
+
+        Assert.Equal(["a, b at 5", "c at 5.7"], Requests());
+    }
+
+    [Fact]
+    public void A_request_carries_no_more_leases_than_the_broker_takes()
+    {
+        _hand.Receiver.RenewalBatch = 2;
+        foreach (var id in new[] { "a", "b", "c" })
+            _hand.Hold(id: id);
+
+        _hand.RunTo(6);
+
+        Assert.Equal([2, 1], _hand.Receiver.Requests.Select(request => request.Ids.Length));
+        Assert.All(_hand.Receiver.AskedAt, at => Assert.Equal(5, at));
+    }
+
+    [Fact]
+    public void Leases_that_came_together_come_due_apart()
+    {
+        _hand.Receiver.RenewalBatch = 1;
+        _hand.Hold(id: "a");
+        _hand.Spread = 1;
+        _hand.Hold(id: "b");
+        _hand.Spread = 0.5;
+
+        _hand.RunTo(9.7);
+
+        Assert.Equal(["b at 4.5", "a at 5", "b at 9.25"], Requests());
+    }
+
+    [Fact]
+    public void Answers_without_knowledge_neither_end_a_lease_nor_extend_it_and_are_asked_for_again_within_trust() =>
+        AskedAgainUntilTrustEnds(request => request.Answer(Renewal.Unknown));
+
+    [Fact]
+    public void Failed_requests_neither_end_a_lease_nor_extend_it_and_are_sent_again_within_trust() =>
+        AskedAgainUntilTrustEnds(request => request.Fail());
+
+    [Fact]
+    public void Hung_requests_neither_end_a_lease_nor_extend_it_and_are_sent_again_within_trust() =>
+        AskedAgainUntilTrustEnds(_ => { });
+
+    [Fact]
+    public void One_renewal_that_comes_back_after_failures_saves_the_lease()
+    {
+        var lease = _hand.Hold();
+        _hand.Receiver.OnRenew = request => request.Fail();
+        _hand.RunTo(7);
+        _hand.Receiver.OnRenew = request => request.Answer(Renewal.Renewed);
+
+        _hand.RunTo(60);
+
+        Assert.Equal(LeaseState.Held, lease.State);
+        Assert.Equal(0, _hand.Misses);
+        Assert.Equal(2, _hand.Meter.Renewals(Renewal.Unknown));
+    }
+
+    [Fact]
+    public void A_late_answer_adds_trust_only_from_when_it_was_asked_for()
+    {
+        var lease = _hand.Hold();
+        _hand.Receiver.OnRenew = _ => { };
+        _hand.RunTo(8);
+        Assert.Equal(9.75, lease.TrustedUntil.TotalSeconds);
+
+        var (first, second) = (_hand.Receiver.Requests[0], _hand.Receiver.Requests[1]);
+        first.Answer(Renewal.Renewed);
+        _hand.Run(0);
+        Assert.Equal(first.At + Seconds(9.75), lease.TrustedUntil);
+
+        second.Answer(Renewal.Renewed);
+        _hand.Run(0);
+        Assert.Equal(second.At + Seconds(9.75), lease.TrustedUntil);
+    }
+
+    [Fact]
+    public void Answers_out_of_order_never_take_trust_away()
+    {
+        var lease = _hand.Hold();
+        _hand.Receiver.OnRenew = _ => { };
+        _hand.RunTo(8);
+
+        var (first, second) = (_hand.Receiver.Requests[0], _hand.Receiver.Requests[1]);
+        second.Answer(Renewal.Renewed);
+        _hand.Run(0);
+        first.Answer(Renewal.Renewed);
+        _hand.Run(0);
+
+        Assert.Equal(second.At + Seconds(9.75), lease.TrustedUntil);
+        Assert.Equal(LeaseState.Held, lease.State);
+    }
+
+    [Fact]
+    public void After_a_hung_request_the_lease_goes_on_being_renewed_once_at_a_time()
+    {
+        var lease = _hand.Hold();
+        _hand.Receiver.OnRenew = request =>
+        {
+            if (_hand.Receiver.Requests.Count > 1)
+                request.Answer(Renewal.Renewed);
+        };
+        _hand.RunTo(9);
+        _hand.Receiver.Requests[0].Answer(Renewal.Renewed);
+
+        _hand.RunTo(60);
+
+        Assert.Equal(LeaseState.Held, lease.State);
+        Assert.All(_hand.Receiver.AskedAt.Skip(1).Zip(_hand.Receiver.AskedAt.Skip(2)), pair => Assert.Equal(5, pair.Second - pair.First, 0.001));
+    }
+
+    [Theory]
+    [InlineData(0.1)]
+    [InlineData(0.5)]
+    public void Short_locks_are_held(double lockSeconds)
+    {
+        _hand.Hold(60, id: "long");
+        _hand.Run(0.05);
+        var lease = _hand.Hold(lockSeconds, id: "short");
+
+        _hand.RunTo(20);
+
+        Assert.Equal(LeaseState.Held, lease.State);
+        Assert.Equal(0, _hand.Misses);
+    }
+
+    [Fact]
+    public void A_queue_with_long_locks_does_not_pull_the_renewals_of_one_with_short_locks_forward()
+    {
+        var other = new FakeReceiver(_hand.Time) { RenewalBatch = 2 };
+        var book = _hand.NewBook(other);
+        _hand.Hold(300, id: "long");
+        _hand.RunTo(148);
+        _hand.Hold(5, id: "a", book: book);
+        _hand.Hold(5, id: "b", book: book);
+
+        _hand.RunTo(152);
+
+        Assert.Equal([150], _hand.Receiver.AskedAt);
+        Assert.Equal([150.5], other.AskedAt);
+    }
+
+    private void AskedAgainUntilTrustEnds(Action<FakeReceiver.Request> onRenew)
+    {
+        var lease = _hand.Hold();
+        var whenLost = _hand.WhenLost(lease);
+        _hand.Receiver.OnRenew = onRenew;
+
+        _hand.RunTo(9.5);
+        Assert.Equal(9.75, lease.TrustedUntil.TotalSeconds);
+        Assert.Equal(LeaseState.Held, lease.State);
+
+        _hand.RunTo(30);
+        Assert.Equal(9.75, whenLost()!.Value, 1e-7);
+        Assert.Equal(1, _hand.Meter.Misses(MissReason.Expired));
+        Assert.InRange(_hand.Receiver.Requests.Count, 4, 25);
+        Assert.All(_hand.Receiver.AskedAt, at => Assert.InRange(at, 5, 9.75));
+    }
+
+    private IEnumerable<string> Requests() =>
+        _hand.Receiver.Requests.Select(request => $"{string.Join(", ", request.Ids)} at {request.At.TotalSeconds}");
+
+    private static TimeSpan Seconds(double seconds) => TimeSpan.FromSeconds(seconds);
+}
