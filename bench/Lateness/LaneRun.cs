@@ -1,5 +1,3 @@
-using System.Collections.Concurrent;
-using System.Diagnostics.Metrics;
 using Holdfast.Consumer;
 using Holdfast.Scheduling;
 using Microsoft.Extensions.Logging.Abstractions;
@@ -10,16 +8,7 @@ namespace Holdfast.Bench;
 internal static class LaneRun
 {
     private static readonly TimeSpan s_lock = TimeSpan.FromSeconds(2);
-
-    // No jitter and no learning: so that a lease's due time can be told from the trust left when it was renewed.
-    private static readonly LeaseOptions s_options = new()
-    {
-        RenewAfter = Leases.Every / s_lock,
-        MinMargin = TimeSpan.FromMilliseconds(250),
-        MaxMargin = TimeSpan.FromMilliseconds(250),
-    };
-
-    private static readonly TimeSpan s_trustWhenDue = s_lock - s_options.MinMargin - Leases.Every;
+    private static readonly LeaseOptions s_options = new() { RenewAfter = Leases.Every / s_lock };
 
     public static Lateness Measure(Manner manner, int renewalBatch, TimeSpan length)
     {
@@ -30,14 +19,17 @@ internal static class LaneRun
 
         using var meter = new HoldfastMeter();
         var lanes = new LaneScheduler(new LaneSchedulerOptions(), TimeProvider.System, new LaneReporter(meter, NullLogger.Instance));
+
+        // No jitter: each is due just so long after it was last asked for.
         using var keeper = new LeaseKeeper(lanes, static () => 0);
         var queue = new QueueMeter("bench", meter);
-        var receiver = new SocketReceiver(client, lanes.Clock, renewalBatch);
-        var answered = new ConcurrentQueue<TimeSpan>();
-        using var listener = Listen(trustLeft => answered.Enqueue(s_trustWhenDue - trustLeft));
+        var book = new LeaseBook(new SocketReceiver(client, lanes.Clock, renewalBatch), s_options, queue, NullLogger.Instance);
+        var deliveries = Deliveries(lanes.Clock);
         lanes.Add(keeper);
+        lanes.Add(new Witness(deliveries, lanes.Clock));
+        foreach (var delivery in deliveries)
+            delivery.HeldBy(keeper.Hold(book, delivery));
 
-        var leases = Hold(keeper, new LeaseBook(receiver, s_options, queue, NullLogger.Instance), lanes.Clock);
         var handlers = new Handlers(manner);
         for (var i = 0; i < Leases.Count; i++)
         {
@@ -48,42 +40,14 @@ internal static class LaneRun
         Thread.Sleep(length);
         var end = lanes.Clock.Now;
         lanes.Stop(TimeSpan.Zero);
-        var overdue = leases.Where(lease => lease.RenewAt < end).ToArray();
-        return new(
-            Milliseconds(receiver.Lateness, overdue.Where(lease => lease.Flight is null).Select(lease => end - lease.RenewAt)),
-            Milliseconds(answered, overdue.Select(lease => end - lease.RenewAt)),
-            roundTrip,
-            leases.Count(lease => lease.TrustedUntil > lease.Since + s_lock),
-            Enum.GetValues<MissReason>().Sum(queue.Misses));
+        return Lateness.Of([.. deliveries.Select(delivery => delivery.Log)], end, roundTrip, Enum.GetValues<MissReason>().Sum(queue.Misses));
     }
 
-    private static Lease[] Hold(LeaseKeeper keeper, LeaseBook book, Clock clock)
+    // As if they had arrived one after the other, just before.
+    private static HeldDelivery[] Deliveries(Clock clock)
     {
-        var now = clock.Time.GetTimestamp();
+        var start = clock.Now;
         return [.. Enumerable.Range(0, Leases.Count).Select(number =>
-        {
-            var age = Leases.Every - Leases.FirstDue(number);
-            var delivery = new HeldDelivery(number, now - (long)(age.TotalSeconds * clock.Time.TimestampFrequency), s_lock);
-            return delivery.Lease = keeper.Hold(book, delivery);
-        })];
+            new HeldDelivery(number, start + Leases.FirstDue(number) - Leases.Every, s_lock, clock.Time))];
     }
-
-    private static MeterListener Listen(Action<TimeSpan> trustLeft)
-    {
-        var listener = new MeterListener
-        {
-            InstrumentPublished = static (instrument, self) =>
-            {
-                if (instrument.Name == Names.LeaseMargin)
-                    self.EnableMeasurementEvents(instrument);
-            },
-        };
-        listener.SetMeasurementEventCallback<double>((_, seconds, _, _) => trustLeft(TimeSpan.FromSeconds(seconds)));
-        listener.Start();
-        return listener;
-    }
-
-    // What was sent together with others before it was due is not late.
-    private static Samples Milliseconds(IEnumerable<TimeSpan> seen, IEnumerable<TimeSpan> unfinished) =>
-        new(seen.Concat(unfinished).Select(late => Math.Max(0, late.TotalMilliseconds)));
 }

@@ -13,81 +13,27 @@ internal static class PoolRun
 
         var handlers = new Handlers(Manner.Burn);
         var clock = Stopwatch.StartNew();
-        var leases = Enumerable.Range(0, Leases.Count).Select(number => new PooledLease(client, clock, Leases.FirstDue(number))).ToArray();
+        var logs = Enumerable.Range(0, Leases.Count).Select(number => new RenewalLog(Leases.FirstDue(number))).ToArray();
         for (var i = 0; i < Leases.Count; i++)
         {
             var number = i;
-            _ = Task.Run(leases[number].KeepAsync);
+            _ = Task.Run(() => KeepAsync(client, clock, logs[number]));
             _ = Task.Run(() => handlers.HandleAsync(number));
         }
 
         Thread.Sleep(length);
-        var end = clock.Elapsed;
-        return new(
-            new Samples(leases.SelectMany(lease => lease.Sent(end))),
-            new Samples(leases.SelectMany(lease => lease.Answered(end))),
-            roundTrip,
-            leases.Count(lease => lease.Renewals > 0),
-            Missed: 0);
+        return Lateness.Of(logs, clock.Elapsed, roundTrip, missed: 0);
     }
 
-    /// <summary>One lease, and what became of its renewals.</summary>
-    private sealed class PooledLease(RenewalClient client, Stopwatch clock, TimeSpan firstDue)
+    private static async Task KeepAsync(RenewalClient client, Stopwatch clock, RenewalLog log)
     {
-        private readonly object _gate = new();
-        private readonly List<TimeSpan> _sent = [];
-        private readonly List<TimeSpan> _answered = [];
-        private TimeSpan _due = firstDue;
-        private bool _isAsked;
-
-        public int Renewals => _answered.Count;
-
-        public async Task KeepAsync()
+        while (true)
         {
-            while (true)
-            {
-                if (_due > clock.Elapsed)
-                    await Task.Delay(_due - clock.Elapsed);
-                var asked = Asked();
-                await client.RenewAsync();
-                Renewed(asked);
-            }
+            if (log.Due - clock.Elapsed is var wait && wait > TimeSpan.Zero)
+                await Task.Delay(wait);
+            log.Asked(clock.Elapsed);
+            await client.RenewAsync();
+            log.Renewed(clock.Elapsed);
         }
-
-        public double[] Sent(TimeSpan end)
-        {
-            lock (_gate)
-                return WithUnfinished(_sent, _isAsked ? TimeSpan.Zero : end - _due);
-        }
-
-        public double[] Answered(TimeSpan end)
-        {
-            lock (_gate)
-                return WithUnfinished(_answered, end - _due);
-        }
-
-        private TimeSpan Asked()
-        {
-            lock (_gate)
-            {
-                var asked = clock.Elapsed;
-                _sent.Add(asked - _due);
-                _isAsked = true;
-                return asked;
-            }
-        }
-
-        private void Renewed(TimeSpan asked)
-        {
-            lock (_gate)
-            {
-                _answered.Add(clock.Elapsed - _due);
-                _due = asked + Leases.Every;
-                _isAsked = false;
-            }
-        }
-
-        private static double[] WithUnfinished(List<TimeSpan> late, TimeSpan age) =>
-            [.. (age > TimeSpan.Zero ? late.Append(age) : late).Select(each => Math.Max(0, each.TotalMilliseconds))];
     }
 }
