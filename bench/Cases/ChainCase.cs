@@ -22,7 +22,7 @@ internal static class ChainCase
         var (ours, theirs) = (new StackDepth(), new StackDepth());
         var rounds = Interleaved.Run(
             scale.Pick(5, 1),
-            scale.Pick(25, 2),
+            scale.Pick(51, 2),
             () => Time(body => lanes.NewStrand(0, "chain").Run(body), () => chain(ours)),
             () => Time(Task.Run, () => chain(theirs)));
 

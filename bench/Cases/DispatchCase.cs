@@ -72,7 +72,7 @@ internal static class DispatchCase
 
     private static Outcome Compare(string what, Scale scale, Func<Cost> ours, Func<Cost> theirs)
     {
-        var rounds = Interleaved.Run(scale.Pick(6, 1), scale.Pick(21, 2), ours, theirs);
+        var rounds = Interleaved.Run(scale.Pick(6, 1), scale.Pick(31, 2), ours, theirs);
         return new(Comparison.Costs(what, rounds[0], rounds[1], MostTime, MostBytes));
     }
 

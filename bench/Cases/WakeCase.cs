@@ -22,7 +22,7 @@ internal static class WakeCase
         var posts = scale.Pick(200, 30);
         var rounds = Interleaved.Run(
             scale.Pick(1, 0),
-            scale.Pick(12, 2),
+            scale.Pick(20, 2),
             () => Wakes(posts, item => lanes.Post(Lane.Lease, item.Run)),
             () => Wakes(posts, item => ThreadPool.UnsafeQueueUserWorkItem(item, preferLocal: false)));
 
