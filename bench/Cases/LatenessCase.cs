@@ -28,7 +28,7 @@ internal static class LatenessCase
     private static Part Lanes(string name, Limits limits, Manner manner, int renewalBatch = 1, double? quota = null) =>
         new(name, scale => Show(name, limits, LaneRun.Measure(manner, renewalBatch, Length(scale))), quota);
 
-    private static TimeSpan Length(Scale scale) => TimeSpan.FromSeconds(scale.Pick(20, 1.5));
+    private static TimeSpan Length(Scale scale) => TimeSpan.FromSeconds(scale.Pick(20, 1.0));
 
     private static Outcome Show(string name, Limits? limits, Lateness found)
     {

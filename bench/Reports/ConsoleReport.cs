@@ -34,7 +34,9 @@ internal static class ConsoleReport
         var verdicts = sheets.SelectMany(sheet => sheet.Rows).CountBy(row => row.Verdict).ToDictionary();
         int Count(Verdict verdict) => verdicts.GetValueOrDefault(verdict);
         var busy = Count(Verdict.MachineBusy) is > 0 and var many ? $", and {many} do not while the machine is busy with other things" : "";
-        console.WriteLine($"{Count(Verdict.Holds)} bounds hold, {Count(Verdict.DoesNotHold)} do not{busy}.");
+        console.WriteLine(verdicts.Keys.All(verdict => verdict == Verdict.None)
+            ? "Nothing was judged: a quick run only sees that all of it runs."
+            : $"{Count(Verdict.Holds)} bounds hold, {Count(Verdict.DoesNotHold)} do not{busy}.");
     }
 
     private static string Colored(Verdict verdict) => verdict switch
