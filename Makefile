@@ -2,7 +2,7 @@
 
 WORKER := dotnet run -c Release --project src/Worker
 
-# The founding story: messages of 20 turns, a second of CPU and a second of I/O each, many more of them than the
+# The founding story: messages of 20 turns, a second of CPU and a second of I/O each, many more of them sent than the
 # machine can carry, on locks of five seconds. Whatever waits, no lease is missed.
 STORY := Worker__MaxConcurrency=100 Worker__Admission=Fixed \
 	Worker__Demo__Turns=20 Worker__Demo__CpuMilliseconds=1000 Worker__Demo__IoMilliseconds=1000 \
