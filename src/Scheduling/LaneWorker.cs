@@ -7,8 +7,6 @@ internal sealed class LaneWorker(LaneScheduler lanes)
     private static LaneWorker? t_current;
 
     private Seat? _seat;
-    private Strand? _strand;
-    private Lane _lane;
     private long _turns;
 
     public static LaneWorker? Current => t_current;
@@ -30,12 +28,12 @@ internal sealed class LaneWorker(LaneScheduler lanes)
     /// <summary>Goes up at a turn's begin and at its end: odd within one.</summary>
     public long Turns => Volatile.Read(ref _turns);
 
-    public Lane TurnLane => _lane;
+    public Lane TurnLane { get; private set; }
 
-    public Strand? Strand => _strand;
+    public Strand? Strand { get; private set; }
 
     /// <summary>Whose turn it is, for a report.</summary>
-    public string TurnName => _strand?.Name ?? _lane.ToString();
+    public string TurnName => Strand?.Name ?? TurnLane.ToString();
 
     /// <summary>Makes the calling thread this worker's, until told otherwise.</summary>
     public static LaneWorker? SwitchTo(LaneWorker? worker)
@@ -51,14 +49,14 @@ internal sealed class LaneWorker(LaneScheduler lanes)
         if (!lanes.Queues.TryTake(Kept, out var work, out var lane))
             return false;
 
-        _strand = work.Strand;
-        _lane = lane;
+        Strand = work.Strand;
+        TurnLane = lane;
         Volatile.Write(ref _turns, _turns + 1);
         if (lanes.Sampling.Observer is { } observer)
             RunObserved(work, lane, observer);
         else
             work.Run();
-        _strand = null;
+        Strand = null;
         Volatile.Write(ref _turns, _turns + 1);
         return true;
     }

@@ -39,10 +39,11 @@ public sealed class Strand : TaskScheduler
     public Task Run(Func<Task> function) =>
         Task.Factory.StartNew(function, CancellationToken.None, TaskCreationOptions.DenyChildAttach, this).Unwrap();
 
-    internal void Execute(Task task)
+    /// <summary>Runs a task. False if it has run already.</summary>
+    internal bool Execute(Task task)
     {
         Begin();
-        TryExecuteTask(task);
+        return TryExecuteTask(task);
     }
 
     /// <summary>From its first turn on it ranks as started.</summary>
@@ -62,8 +63,7 @@ public sealed class Strand : TaskScheduler
         if (!_lanes.TryEnterInline(this, taskWasPreviouslyQueued))
             return false;
 
-        Begin();
-        var ran = TryExecuteTask(task);
+        var ran = Execute(task);
         LaneScheduler.LeaveInline();
         return ran;
     }

@@ -51,21 +51,20 @@ internal sealed class Admission(QueueOptions options, int threads)
         }
     }
 
-    /// <summary>A message is out of our hands. False if it was already.</summary>
-    public bool Leave(Journey journey)
+    /// <summary>A message is out of our hands, if it was not already.</summary>
+    public void Leave(Journey journey)
     {
         TaskCompletionSource? empty;
         lock (_gate)
         {
             if (!_inHand.Remove(journey))
-                return false;
+                return;
             _bytes -= journey.Bytes;
             empty = _inHand.Count == 0 ? _whenEmpty : null;
         }
 
         empty?.TrySetResult();
         TellOfRoom();
-        return true;
     }
 
     /// <summary>Completes once nothing is in hand. For the drain: nothing new comes in then.</summary>
