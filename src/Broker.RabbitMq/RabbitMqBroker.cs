@@ -1,5 +1,4 @@
 using System.Collections.Concurrent;
-using RabbitMQ.Client;
 
 namespace Holdfast.Broker.RabbitMq;
 

@@ -113,6 +113,14 @@ internal sealed class Intake
             _ = BeatAsync();
     }
 
+    /// <summary>Lets the server forget a message of which it has another copy now: that must not be made twice, so nothing calls this off.</summary>
+    public async ValueTask AcknowledgeSentOnAsync(RabbitMqDelivery delivery)
+    {
+        Recollection.NoteSettled([delivery.Key]);
+        await Channel.BasicAckAsync(delivery.Tag, multiple: false, CancellationToken.None).ConfigureAwait(false);
+        delivery.Tap.Settled();
+    }
+
     /// <summary>Back to the queue, as one whose handling failed.</summary>
     public async ValueTask RejectAsync(RabbitMqDelivery delivery, CancellationToken cancel)
     {

@@ -149,12 +149,12 @@ internal sealed class RabbitMqReceiver(RabbitMqBroker broker, string queue) : IR
                 break;
             case SettlementKind.Delay:
                 await broker.Outbox.SendLaterAsync(Queue, settlement.Wait, Envelope.ToWait(delivery), delivery.Message.Body, cancel).ConfigureAwait(false);
-                await delivery.Intake.AcknowledgeAsync(delivery, cancel).ConfigureAwait(false);
+                await delivery.Intake.AcknowledgeSentOnAsync(delivery).ConfigureAwait(false);
                 break;
             default:
                 var envelope = Envelope.ToPutAside(delivery, settlement, broker.Options.TimeProvider.GetUtcNow());
                 await broker.Outbox.SendAsync(QueueArguments.DeadLetterQueueOf(Queue), envelope, delivery.Message.Body, cancel).ConfigureAwait(false);
-                await delivery.Intake.AcknowledgeAsync(delivery, cancel).ConfigureAwait(false);
+                await delivery.Intake.AcknowledgeSentOnAsync(delivery).ConfigureAwait(false);
                 break;
         }
     }
