@@ -18,14 +18,15 @@ internal sealed class RabbitProcess : IDisposable
                     kill) kill -s KILL -- "-$node" ;;
                 esac
             done
+            touch "$FOLDER/abandoned"
             kill -s KILL -- "-$node"
-            rm -rf "$FOLDER"
         } <&3 &
         watch=$!
         exec 3<&-
         wait "$node"
         kill -s KILL "$watch"
         kill -s KILL -- "-$node"
+        if [ -e "$FOLDER/abandoned" ]; then rm -rf "$FOLDER"; fi
         """;
 
     // Left to itself, the server would start a port mapper that outlives it.
