@@ -54,7 +54,7 @@ internal static class Envelope
             MessageId = delivery.Message.Id,
             Persistent = true,
             Headers = (delivery.Envelope.Headers ?? new Dictionary<string, object?>())
-                .Where(header => !HeaderNames.IsOfTheQueue(header.Key) && !HeaderNames.IsFurtherRoute(header.Key))
+                .Where(header => !HeaderNames.IsForOnce(header.Key))
                 .ToDictionary(),
         };
 

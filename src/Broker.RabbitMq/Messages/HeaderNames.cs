@@ -15,6 +15,9 @@ internal static class HeaderNames
     /// <summary>When the message was first sent, in milliseconds since 1970; the server's own interceptor uses this name as well.</summary>
     public const string SentAt = "timestamp_in_ms";
 
+    /// <summary>The client's own number of a message that it waits to have confirmed.</summary>
+    public const string Sequence = "x-dotnet-pub-seq-no";
+
     /// <summary>Where a dead letter had been sent to.</summary>
     public const string Exchange = "dead-letter-exchange";
 
@@ -26,9 +29,12 @@ internal static class HeaderNames
     /// <summary>How often it was delivered in all.</summary>
     public const string Deliveries = "dead-letter-deliveries";
 
-    /// <summary>These the server gives a message for one queue; sent on, they would count for another.</summary>
-    public static bool IsOfTheQueue(string name) => name is DeliveryCount or AcquiredCount;
+    /// <summary>Whether a handler has nothing to do with it.</summary>
+    public static bool IsInternal(string name) => name is SentAt or EarlierDeliveries or Sequence;
 
-    /// <summary>These make the server send further copies to whatever they name.</summary>
-    public static bool IsFurtherRoute(string name) => name is "CC" or "BCC";
+    /// <summary>
+    /// Whether it may not be sent on: the counts are those of one queue and would count for another,
+    /// and CC and BCC would make the server send further copies to whatever they name.
+    /// </summary>
+    public static bool IsForOnce(string name) => name is DeliveryCount or AcquiredCount or Sequence or "CC" or "BCC";
 }

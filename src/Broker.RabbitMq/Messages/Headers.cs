@@ -17,7 +17,7 @@ internal static class Headers
         Dictionary<string, object?>? properties = null;
         foreach (var (name, value) in headers)
         {
-            if (name is not (HeaderNames.SentAt or HeaderNames.EarlierDeliveries))
+            if (!HeaderNames.IsInternal(name))
                 (properties ??= new(headers.Count))[name] = Value(value);
         }
 
