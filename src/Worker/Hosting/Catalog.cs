@@ -37,6 +37,6 @@ internal static class Catalog
     private static RabbitMqBroker RabbitMq(IServiceProvider services)
     {
         var settings = services.GetRequiredService<WorkerSettings>();
-        return new RabbitMqBroker(settings.Worker.RabbitMq.With(settings.RabbitMqUri!, services.GetRequiredService<TimeProvider>()));
+        return new RabbitMqBroker(settings.Worker.RabbitMq.With(settings.RabbitMqUri!, settings.Queue.Retry, services.GetRequiredService<TimeProvider>()));
     }
 }

@@ -56,7 +56,7 @@ internal static class Help
           Worker__RabbitMq__Heartbeat      proof of life; a lease lasts twice it  (10s)
           Worker__RabbitMq__Declare        declare queues that are missing        (false)
           Worker__RabbitMq__QueueType      Quorum or Classic                      (Quorum)
-          Worker__RabbitMq__MaxPriority    of a classic queue that is declared    (0)
+          Worker__RabbitMq__MaxPriority    highest in a queue that is declared    (0)
           Worker__RabbitMq__ConsumerTimeout        the server's consumer_timeout  (30m)
           Worker__RabbitMq__ManagementUri          where a queue's own is read    (none)
           Worker__RabbitMq__DelayedRetry           WaitQueues or Native           (WaitQueues)

@@ -1,4 +1,5 @@
 using Holdfast.Broker.RabbitMq;
+using Holdfast.Consumer;
 
 namespace Holdfast.Worker.Settings;
 
@@ -25,8 +26,8 @@ internal sealed class RabbitMqOptions
 
     public string? ClientKeyFile { get; set; }
 
-    /// <summary>The same for the broker itself.</summary>
-    public RabbitMqBrokerOptions With(string uri, TimeProvider time) => new()
+    /// <summary>The same for the broker itself. Where it is the server that keeps messages back, it does so for as long as we would.</summary>
+    public RabbitMqBrokerOptions With(string uri, RetryOptions retry, TimeProvider time) => new()
     {
         Uri = uri,
         Heartbeat = Heartbeat,
@@ -36,6 +37,8 @@ internal sealed class RabbitMqOptions
         ConsumerTimeout = ConsumerTimeout,
         ManagementUri = ManagementUri,
         DelayedRetry = DelayedRetry,
+        NativeRetryDelay = retry.Delay,
+        NativeRetryMaxDelay = retry.MaxDelay,
         CaFile = CaFile,
         ClientCertificateFile = ClientCertificateFile,
         ClientKeyFile = ClientKeyFile,

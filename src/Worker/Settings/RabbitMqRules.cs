@@ -41,12 +41,8 @@ internal static class RabbitMqRules
             .Concat(Rules.Must(most <= s_longestTimeout, "RabbitMq__ConsumerTimeout", most, "too long; set at most 24d"));
     }
 
-    private static IEnumerable<OptionError> Queues(RabbitMqOptions options)
-    {
-        var isClassic = options.QueueType == QueueType.Classic;
-        return Rules.Must(isClassic || options.MaxPriority == 0, "RabbitMq__MaxPriority", options.MaxPriority, "of use to classic queues only; set 0, or Worker__RabbitMq__QueueType=Classic")
-            .Concat(Rules.Must(!isClassic || options.DelayedRetry != DelayedRetry.Native, "RabbitMq__DelayedRetry", options.DelayedRetry, "what quorum queues alone can do; set WaitQueues, or Worker__RabbitMq__QueueType=Quorum"));
-    }
+    private static IEnumerable<OptionError> Queues(RabbitMqOptions options) =>
+        Rules.Must(options is not { QueueType: QueueType.Classic, DelayedRetry: DelayedRetry.Native }, "RabbitMq__DelayedRetry", options.DelayedRetry, "what quorum queues alone can do; set WaitQueues, or Worker__RabbitMq__QueueType=Quorum");
 
     private static IEnumerable<OptionError> Files(RabbitMqOptions options) =>
         Rules.Must(options.ClientKeyFile is null || options.ClientCertificateFile is not null, "RabbitMq__ClientKeyFile", options.ClientKeyFile ?? "", "of no use without its certificate; set Worker__RabbitMq__ClientCertificateFile too");

@@ -16,7 +16,8 @@ public sealed class RepliesTests
     [InlineData(404, "NOT_FOUND - no queue 'orders' in vhost 'shop'", $"{At} has no queue 'orders' (NOT_FOUND - no queue 'orders' in vhost 'shop'). Create it, set Worker__RabbitMq__Declare=true to have it declared, or name another in Worker__Queue.")]
     [InlineData(404, "NOT_FOUND - no exchange 'x' in vhost 'shop'", $"{At} can't find what belongs to queue 'orders' (NOT_FOUND - no exchange 'x' in vhost 'shop').")]
     [InlineData(406, "PRECONDITION_FAILED - inequivalent arg 'x-queue-type'", $"{At} has queue 'orders' with other arguments (PRECONDITION_FAILED - inequivalent arg 'x-queue-type'). Set Worker__RabbitMq__QueueType and __MaxPriority to what it has, or Worker__RabbitMq__Declare=false to take it as it is.")]
-    [InlineData(406, "PRECONDITION_FAILED - invalid arg 'x-max-priority'", $"{At} refused what was asked of queue 'orders' (PRECONDITION_FAILED - invalid arg 'x-max-priority').")]
+    [InlineData(406, "PRECONDITION_FAILED - invalid arg 'x-max-priority' of queue type rabbit_quorum_queue", $"{At} can't give queue 'orders' priorities (PRECONDITION_FAILED - invalid arg 'x-max-priority' of queue type rabbit_quorum_queue). Set Worker__RabbitMq__MaxPriority=0, or Worker__RabbitMq__QueueType=Classic.")]
+    [InlineData(406, "PRECONDITION_FAILED - invalid arg 'x-odd'", $"{At} refused what was asked of queue 'orders' (PRECONDITION_FAILED - invalid arg 'x-odd').")]
     [InlineData(540, "NOT_IMPLEMENTED", $"{At} can't do what queue 'orders' is asked for (NOT_IMPLEMENTED). It may be too old for Worker__RabbitMq__QueueType or __DelayedRetry.")]
     public void What_a_new_try_would_only_meet_again_lasts(ushort code, string text, string line) => Tells(code, text, line, isTransient: false);
 

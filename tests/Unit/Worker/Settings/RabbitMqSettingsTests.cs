@@ -1,4 +1,5 @@
 using Holdfast.Broker.RabbitMq;
+using Holdfast.Consumer;
 using Holdfast.Worker.Settings;
 using static Holdfast.Tests.Unit.Worker.Settings.Reading;
 
@@ -14,22 +15,24 @@ public sealed class RabbitMqSettingsTests
         var settings = Read([
             .. s_rabbit, "Worker__RabbitMq__Heartbeat=5s", "Worker__RabbitMq__Declare=true", "Worker__RabbitMq__QueueType=classic", "Worker__RabbitMq__MaxPriority=9",
             "Worker__RabbitMq__ConsumerTimeout=1h", "Worker__RabbitMq__ManagementUri=http://one:15672", "Worker__RabbitMq__DelayedRetry=WaitQueues",
-            "Worker__RabbitMq__CaFile=ca.pem", "Worker__RabbitMq__ClientCertificateFile=client.pem", "Worker__RabbitMq__ClientKeyFile=key.pem"]);
+            "Worker__RabbitMq__CaFile=ca.pem", "Worker__RabbitMq__ClientCertificateFile=client.pem", "Worker__RabbitMq__ClientKeyFile=key.pem",
+            "Worker__Retry__Delay=7s", "Worker__Retry__MaxDelay=70s"]);
 
-        var options = settings.Worker.RabbitMq.With(settings.RabbitMqUri!, TimeProvider.System);
+        var options = settings.Worker.RabbitMq.With(settings.RabbitMqUri!, settings.Queue.Retry, TimeProvider.System);
 
         Assert.Equal("amqps://me:secret@one,two:5673/shop", options.Uri);
         Assert.Equal((TimeSpan.FromSeconds(5), TimeSpan.FromHours(1)), (options.Heartbeat, options.ConsumerTimeout));
         Assert.Equal((true, QueueType.Classic, 9), (options.Declare, options.QueueType, options.MaxPriority));
         Assert.Equal(("http://one:15672", DelayedRetry.WaitQueues), (options.ManagementUri, options.DelayedRetry));
         Assert.Equal(("ca.pem", "client.pem", "key.pem"), (options.CaFile, options.ClientCertificateFile, options.ClientKeyFile));
+        Assert.Equal((TimeSpan.FromSeconds(7), TimeSpan.FromSeconds(70)), (options.NativeRetryDelay, options.NativeRetryMaxDelay));
         Assert.Same(TimeProvider.System, options.TimeProvider);
     }
 
     [Fact]
     public void What_is_not_set_is_as_the_broker_has_it()
     {
-        var (own, broker) = (new RabbitMqOptions().With("amqp://one", TimeProvider.System), new RabbitMqBrokerOptions { Uri = "amqp://one" });
+        var (own, broker) = (new RabbitMqOptions().With("amqp://one", new RetryOptions(), TimeProvider.System), new RabbitMqBrokerOptions { Uri = "amqp://one" });
 
         Assert.All(typeof(RabbitMqBrokerOptions).GetProperties(), p => Assert.Equal(p.GetValue(broker), p.GetValue(own)));
     }
@@ -37,7 +40,7 @@ public sealed class RabbitMqSettingsTests
     [Fact]
     public void Each_option_of_the_broker_s_is_a_setting() =>
         Assert.Equal(
-            typeof(RabbitMqBrokerOptions).GetProperties().Select(p => p.Name).Except(["Uri", "TimeProvider"]).Order(),
+            typeof(RabbitMqBrokerOptions).GetProperties().Select(p => p.Name).Except(["Uri", "NativeRetryDelay", "NativeRetryMaxDelay", "TimeProvider"]).Order(),
             SettingsSection.Names(new RabbitMqOptions()).Order());
 
     [Fact]
@@ -54,7 +57,6 @@ public sealed class RabbitMqSettingsTests
     [InlineData("Worker__RabbitMq__ConsumerTimeout=9s", "Worker__RabbitMq__ConsumerTimeout: 9s is too short; set what the server's consumer_timeout is, and at least 10s, which is Worker__RabbitMq__Heartbeat.")]
     [InlineData("Worker__RabbitMq__ConsumerTimeout=25d", "Worker__RabbitMq__ConsumerTimeout: 2160000s is too long; set at most 24d.")]
     [InlineData("Worker__Lease__MaxMargin=10s", "Worker__Lease__MaxMargin: 10s is too long; set less than 10s, which is Worker__RabbitMq__Heartbeat.")]
-    [InlineData("Worker__RabbitMq__MaxPriority=9", "Worker__RabbitMq__MaxPriority: 9 is of use to classic queues only; set 0, or Worker__RabbitMq__QueueType=Classic.")]
     [InlineData("Worker__RabbitMq__MaxPriority=256", "Worker__RabbitMq__MaxPriority: '256' can't be read; set a whole number, 0 to 255.")]
     [InlineData("Worker__RabbitMq__QueueType=Stream", "Worker__RabbitMq__QueueType: 'Stream' can't be read; set Quorum or Classic.")]
     [InlineData("Worker__RabbitMq__ClientKeyFile=key.pem", "Worker__RabbitMq__ClientKeyFile: key.pem is of no use without its certificate; set Worker__RabbitMq__ClientCertificateFile too.")]
