@@ -9,7 +9,7 @@ internal sealed class RabbitMqUnderTest(VirtualHost vhost, QueueType type) : Bro
     // Long enough for anything that is under way between two processes of one machine to have arrived.
     private static readonly TimeSpan s_quiet = TimeSpan.FromMilliseconds(300);
 
-    private readonly RabbitMqBroker _broker = vhost.NewBroker(type);
+    private readonly WatchedBroker _broker = new(vhost.NewBroker(type));
 
     public override IBroker Broker => _broker;
 
@@ -31,10 +31,8 @@ internal sealed class RabbitMqUnderTest(VirtualHost vhost, QueueType type) : Bro
 
     public override async ValueTask PassAsync(TimeSpan time) => await Task.Delay(time);
 
-    public override async ValueTask LapseAsync()
-    {
-        await vhost.CloseConnectionsAsync();
-    }
+    public override async ValueTask LapseAsync() =>
+        await vhost.CloseConnectionsUntilAsync("the receivers to lose their connection", () => !_broker.Receivers.Any(receiver => receiver.IsConnected), "receiving");
 
     public override async ValueTask QuietAsync() => await Task.Delay(s_quiet);
 

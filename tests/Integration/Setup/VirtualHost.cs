@@ -1,4 +1,5 @@
 using Holdfast.Broker.RabbitMq;
+using RabbitMQ.Client;
 
 namespace Holdfast.Tests.Integration;
 
@@ -42,17 +43,21 @@ public sealed class VirtualHost(RabbitServer server) : IAsyncLifetime
         ConsumerTimeout = consumerTimeout ?? TimeSpan.FromMinutes(30),
     });
 
-    /// <summary>Waits for the connections that are there, and has the server close them all.</summary>
-    public async Task CloseConnectionsAsync()
+    /// <summary>A connection of the client library's own, for what a broker of ours would not do.</summary>
+    public async Task<IConnection> ConnectAsync() => await new ConnectionFactory { Uri = new Uri(Uri), AutomaticRecoveryEnabled = false }.CreateConnectionAsync();
+
+    /// <summary>Has the server close the connections that are there, or those of one purpose, until it holds what is waited for.</summary>
+    public Task CloseConnectionsUntilAsync(string what, Func<bool> holds, string purpose = "") => Eventually.HoldsAsync(what, async () =>
     {
-        var closed = 0;
-        await Eventually.HoldsAsync("a connection to close", async () =>
+        // A new connection takes a moment to show there.
+        foreach (var connection in await server.Management.ConnectionsAsync(Name))
         {
-            foreach (var connection in await server.Management.ConnectionsAsync(Name))
-                closed += await server.Management.CloseConnectionAsync(connection) ? 1 : 0;
-            return closed > 0;
-        });
-    }
+            if (connection.UserProvidedName?.EndsWith(purpose, StringComparison.Ordinal) == true)
+                await server.Management.CloseConnectionAsync(connection);
+        }
+
+        return holds();
+    });
 
     public Task<RabbitQueue?> QueueAsync(string queue) => server.Management.QueueAsync(Name, queue);
 
