@@ -8,6 +8,11 @@ public abstract class Delivery
     /// <summary>How often the broker has handed this message out, this time included: 1 at first.</summary>
     public required int DeliveryCount { get; init; }
 
+    /// <summary>
+    /// Whether we have settled this message before, and the broker hands it out again because it did not hear of it: there is nothing left to do but to complete it.
+    /// </summary>
+    public bool WasSettled { get; init; }
+
     /// <summary>When the broker took the message over, by the broker's clock.</summary>
     public required DateTimeOffset EnqueuedAt { get; init; }
 

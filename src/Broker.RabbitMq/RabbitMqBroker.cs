@@ -1,13 +1,85 @@
+using System.Collections.Concurrent;
+
 namespace Holdfast.Broker.RabbitMq;
 
 /// <summary>RabbitMQ, over AMQP 0-9-1.</summary>
-public sealed class RabbitMqBroker(RabbitMqBrokerOptions options) : IBroker
+public sealed class RabbitMqBroker : IBroker
 {
+    // The server ends a connection that was silent for two heartbeats, and not before: so long is a sign of life good for.
+    private const int HeartbeatsToDeath = 2;
+
+    private readonly ServerAddress _address;
+    private readonly Link _receiving;
+    private readonly Link _sending;
+    private readonly Topology _topology;
+    private readonly ConcurrentDictionary<string, Recollection> _recollections = new(StringComparer.Ordinal);
+    private readonly ConcurrentDictionary<RabbitMqReceiver, bool> _receivers = new();
+
+    /// <exception cref="FormatException">The address can't be read.</exception>
+    public RabbitMqBroker(RabbitMqBrokerOptions options)
+    {
+        Options = options;
+        _address = ServerAddress.Parse(options.Uri);
+        _receiving = new Link(options, _address, "receiving");
+        _sending = new Link(options, _address, "sending");
+        _topology = new Topology(options, _address);
+        Outbox = new Outbox(_sending, _topology, _address);
+    }
+
     public string System => "rabbitmq";
 
-    public ValueTask<IReceiver> OpenReceiverAsync(string queue, CancellationToken cancel) => throw new NotImplementedException(options.Uri);
+    internal RabbitMqBrokerOptions Options { get; }
 
-    public ValueTask<ISender> OpenSenderAsync(string queue, CancellationToken cancel) => throw new NotImplementedException();
+    internal Outbox Outbox { get; }
 
-    public ValueTask DisposeAsync() => ValueTask.CompletedTask;
+    public async ValueTask<IReceiver> OpenReceiverAsync(string queue, CancellationToken cancel)
+    {
+        var receiver = new RabbitMqReceiver(this, queue);
+        await receiver.OpenAsync(cancel).ConfigureAwait(false);
+        _receivers[receiver] = true;
+        return receiver;
+    }
+
+    public async ValueTask<ISender> OpenSenderAsync(string queue, CancellationToken cancel)
+    {
+        var connection = await _sending.OpenAsync(cancel).ConfigureAwait(false);
+        await _topology.EnsureAsync(connection, queue, cancel).ConfigureAwait(false);
+        return new RabbitMqSender(queue, Outbox, Options.TimeProvider);
+    }
+
+    /// <summary>Ends all waits and both connections. What was not settled goes back to its queue.</summary>
+    public async ValueTask DisposeAsync()
+    {
+        foreach (var receiver in _receivers.Keys)
+            await receiver.DisposeAsync().ConfigureAwait(false);
+        await _sending.DisposeAsync().ConfigureAwait(false);
+        await _receiving.DisposeAsync().ConfigureAwait(false);
+    }
+
+    internal async Task<Intake> OpenIntakeAsync(string queue, CancellationToken cancel)
+    {
+        var connection = await _receiving.OpenAsync(cancel).ConfigureAwait(false);
+        await _topology.EnsureAsync(connection, queue, cancel).ConfigureAwait(false);
+        try
+        {
+            var channel = await connection.CreateChannelAsync(cancellationToken: cancel).ConfigureAwait(false);
+            var lockDuration = connection.Heartbeat * HeartbeatsToDeath;
+            return new Intake(queue, channel, lockDuration, Options.ConsumerTimeout, RecollectionOf(queue), Options.TimeProvider, e => Explain(e, queue));
+        }
+        catch (Exception e) when (e is not OperationCanceledException || !cancel.IsCancellationRequested)
+        {
+            throw Explain(e, queue);
+        }
+    }
+
+    internal async Task EnsureQueueAsync(string queue)
+    {
+        var connection = await _receiving.OpenAsync(CancellationToken.None).ConfigureAwait(false);
+        await _topology.EnsureAsync(connection, queue, CancellationToken.None).ConfigureAwait(false);
+    }
+
+    internal BrokerException Explain(Exception problem, string queue) => Problems.Of(problem, _address, queue);
+
+    // Kept for as long as the broker is: a receiver may be closed and another one opened.
+    private Recollection RecollectionOf(string queue) => _recollections.GetOrAdd(queue, _ => new Recollection());
 }

@@ -20,7 +20,7 @@ public sealed class RabbitMqBrokerOptions
     /// <summary>What kind of queue is declared, and what kind the wait queues and the dead-letter queue are.</summary>
     public QueueType QueueType { get; init; } = QueueType.Quorum;
 
-    /// <summary>The highest priority of a classic queue that is declared; 0 declares one without priorities. Quorum queues have their own two.</summary>
+    /// <summary>The highest priority of a queue that is declared; 0 declares one without priorities. Quorum queues take it from RabbitMQ 4.3 on.</summary>
     public byte MaxPriority { get; init; }
 
     /// <summary>How long the server lets a delivery stay unacknowledged (its <c>consumer_timeout</c>), where the management API does not tell.</summary>
@@ -33,6 +33,12 @@ public sealed class RabbitMqBrokerOptions
 
     /// <summary>Who keeps a message back between two deliveries.</summary>
     public DelayedRetry DelayedRetry { get; init; }
+
+    /// <summary>With <see cref="DelayedRetry.Native"/>: how long the server keeps a message back after its first failure; that many times longer after each further one.</summary>
+    public TimeSpan NativeRetryDelay { get; init; } = TimeSpan.FromSeconds(5);
+
+    /// <summary>With <see cref="DelayedRetry.Native"/>: the longest that the server keeps a message back.</summary>
+    public TimeSpan NativeRetryMaxDelay { get; init; } = TimeSpan.FromMinutes(10);
 
     /// <summary>For amqps: certificates (PEM) of the authorities to trust instead of the machine's.</summary>
     public string? CaFile { get; init; }

@@ -76,7 +76,7 @@ internal sealed class Journey(QueueRun queue, Lease lease, LaneScheduler lanes, 
 
     private async ValueTask<Settlement> HandleAsync()
     {
-        if (lease.Delivery.DeliveryCount > 1 && queue.Completed.Contains(_message.Id))
+        if (lease.Delivery.WasSettled || (lease.Delivery.DeliveryCount > 1 && queue.Completed.Contains(_message.Id)))
         {
             queue.Log.HandledBefore(_message.Id, queue.Queue);
             return Settlement.Complete;

@@ -1,0 +1,111 @@
+using RabbitMQ.Client;
+using RabbitMQ.Client.Events;
+
+namespace Holdfast.Broker.RabbitMq;
+
+/// <summary>One connection, opened when it is first needed and opened anew once it is lost. Any thread.</summary>
+internal sealed class Link(RabbitMqBrokerOptions options, ServerAddress address, string purpose) : IAsyncDisposable
+{
+    private static readonly TimeSpan s_timeToConnect = TimeSpan.FromSeconds(10);
+    private static readonly TimeSpan s_timeToClose = TimeSpan.FromSeconds(2);
+
+    // The client mixes up the answers once it has given up waiting for one (7.1). The heartbeat ends a connection that answers nothing.
+    private static readonly TimeSpan s_noTimeout = TimeSpan.FromHours(1);
+
+    // The largest message that any server takes. A smaller limit would cut the connection at each delivery of a larger one.
+    private const uint LargestMessage = 512u << 20;
+
+    private readonly Lock _gate = new();
+    private Task<IConnection>? _connection;
+    private string? _blocked;
+    private bool _isClosed;
+
+    /// <summary>Why the server takes no messages from us right now, where it says so.</summary>
+    public string? Blocked => Volatile.Read(ref _blocked);
+
+    /// <exception cref="BrokerException">The server can't be reached, or refuses us.</exception>
+    public Task<IConnection> OpenAsync(CancellationToken cancel)
+    {
+        lock (_gate)
+        {
+            ObjectDisposedException.ThrowIf(_isClosed, this);
+            if (_connection is null || _connection.IsFaulted || _connection is { IsCompletedSuccessfully: true, Result.IsOpen: false })
+                _connection = ConnectAsync();
+            return _connection.WaitAsync(cancel);
+        }
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        Task<IConnection>? connection;
+        lock (_gate)
+            (connection, _isClosed) = (_connection, true);
+        if (connection is null)
+            return;
+
+        await ((Task)connection).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        if (connection.IsCompletedSuccessfully)
+            await LeaveAsync(connection.Result).ConfigureAwait(false);
+    }
+
+    private async Task<IConnection> ConnectAsync()
+    {
+        Volatile.Write(ref _blocked, null);
+        try
+        {
+            var connection = await Factory().CreateConnectionAsync(Endpoints(), CancellationToken.None).ConfigureAwait(false);
+            connection.ConnectionBlockedAsync += OnBlockedAsync;
+            connection.ConnectionUnblockedAsync += OnUnblockedAsync;
+            return connection;
+        }
+        catch (Exception e)
+        {
+            throw Problems.Of(e, address, queue: null);
+        }
+    }
+
+    private ConnectionFactory Factory() => new()
+    {
+        UserName = address.User,
+        Password = address.Password,
+        VirtualHost = address.VirtualHost,
+        RequestedHeartbeat = options.Heartbeat,
+        RequestedConnectionTimeout = s_timeToConnect,
+        ContinuationTimeout = s_noTimeout,
+        AutomaticRecoveryEnabled = false,
+        TopologyRecoveryEnabled = false,
+        ClientProvidedName = $"holdfast on {Environment.MachineName}, {purpose}",
+    };
+
+    private List<AmqpTcpEndpoint> Endpoints()
+    {
+        var tls = address.IsTls ? Tls.Read(options) : null;
+        return [.. address.Hosts.Select(host => new AmqpTcpEndpoint(host.Name, host.Port, tls?.For(host) ?? new SslOption(), LargestMessage))];
+    }
+
+    private static async Task LeaveAsync(IConnection connection)
+    {
+        try
+        {
+            await connection.CloseAsync(s_timeToClose).ConfigureAwait(false);
+        }
+        catch (Exception)
+        {
+            // It is gone already, or does not answer; the server will find out.
+        }
+
+        await connection.DisposeAsync().ConfigureAwait(false);
+    }
+
+    private Task OnBlockedAsync(object connection, ConnectionBlockedEventArgs why)
+    {
+        Volatile.Write(ref _blocked, why.Reason);
+        return Task.CompletedTask;
+    }
+
+    private Task OnUnblockedAsync(object connection, AsyncEventArgs none)
+    {
+        Volatile.Write(ref _blocked, null);
+        return Task.CompletedTask;
+    }
+}

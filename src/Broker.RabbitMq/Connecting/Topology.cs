@@ -1,0 +1,93 @@
+using System.Collections.Concurrent;
+using System.Globalization;
+using RabbitMQ.Client;
+
+namespace Holdfast.Broker.RabbitMq;
+
+/// <summary>The queues there must be: declared where that is asked for, and looked for otherwise. Any thread.</summary>
+internal sealed class Topology(RabbitMqBrokerOptions options, ServerAddress address)
+{
+    private const int MostDigits = 2;
+
+    private readonly ConcurrentDictionary<string, IConnection> _waitQueues = new(StringComparer.Ordinal);
+
+    /// <summary>Makes sure of a queue and of the one for its dead letters.</summary>
+    /// <exception cref="BrokerException">One is missing, or differs from what was asked for.</exception>
+    public async Task EnsureAsync(IConnection connection, string queue, CancellationToken cancel)
+    {
+        RefuseWhatTheServerLacks(connection);
+        if (QueueArguments.IsDeadLetterQueue(queue))
+        {
+            await EnsureAsync(connection, queue, QueueArguments.OfDeadLetters(options), cancel).ConfigureAwait(false);
+            return;
+        }
+
+        var dead = QueueArguments.DeadLetterQueueOf(queue);
+        await EnsureAsync(connection, dead, QueueArguments.OfDeadLetters(options), cancel).ConfigureAwait(false);
+        await EnsureAsync(connection, queue, QueueArguments.OfWork(queue, options), cancel).ConfigureAwait(false);
+    }
+
+    /// <summary>
+    /// The queue in which messages wait that long before they come to <paramref name="queue"/>. One for each length of wait, rounded up,
+    /// because a queue lets nothing expire past what waits longer. They stay: to remove one that looks unused could take messages with it.
+    /// </summary>
+    public async ValueTask<string> WaitQueueAsync(IConnection connection, string queue, TimeSpan wait, CancellationToken cancel)
+    {
+        wait = RoundUp(wait);
+        var name = string.Create(CultureInfo.InvariantCulture, $"{queue}.wait.{(long)wait.TotalMilliseconds}");
+        if (_waitQueues.TryGetValue(name, out var known) && ReferenceEquals(known, connection))
+            return name;
+
+        await DeclareAsync(connection, name, QueueArguments.OfWait(queue, wait, options.QueueType), cancel).ConfigureAwait(false);
+        _waitQueues[name] = connection;
+        return name;
+    }
+
+    /// <summary>A queue that we thought was there was not.</summary>
+    public void Forget(string queue) => _waitQueues.TryRemove(queue, out _);
+
+    /// <summary>The next whole number of milliseconds with two digits and noughts after them.</summary>
+    internal static TimeSpan RoundUp(TimeSpan wait)
+    {
+        var milliseconds = Math.Ceiling(wait.TotalMilliseconds);
+        var step = Math.Pow(10, Math.Max(0, Math.Floor(Math.Log10(milliseconds)) + 1 - MostDigits));
+        return TimeSpan.FromMilliseconds(Math.Ceiling(milliseconds / step) * step);
+    }
+
+    private Task EnsureAsync(IConnection connection, string queue, Dictionary<string, object?> arguments, CancellationToken cancel) =>
+        options.Declare
+            ? DeclareAsync(connection, queue, arguments, cancel)
+            : OnChannelAsync(connection, queue, channel => channel.QueueDeclarePassiveAsync(queue, cancel), cancel);
+
+    private Task DeclareAsync(IConnection connection, string queue, Dictionary<string, object?> arguments, CancellationToken cancel) =>
+        OnChannelAsync(
+            connection,
+            queue,
+            channel => channel.QueueDeclareAsync(queue, durable: true, exclusive: false, autoDelete: false, arguments, cancellationToken: cancel),
+            cancel);
+
+    // A channel of its own for each question: a "no" ends the channel.
+    private async Task OnChannelAsync(IConnection connection, string queue, Func<IChannel, Task> ask, CancellationToken cancel)
+    {
+        try
+        {
+            await using var channel = await connection.CreateChannelAsync(cancellationToken: cancel).ConfigureAwait(false);
+            await ask(channel).ConfigureAwait(false);
+        }
+        catch (Exception e) when (e is not OperationCanceledException || !cancel.IsCancellationRequested)
+        {
+            throw Problems.Of(e, address, queue);
+        }
+    }
+
+    private void RefuseWhatTheServerLacks(IConnection connection)
+    {
+        var version = Server.VersionOf(connection);
+        if (options.DelayedRetry == DelayedRetry.Native && version < Server.FirstWithDelayedRetry)
+        {
+            throw new BrokerException(
+                $"RabbitMQ {version} at {address.HostList} can't delay retries by itself, {Server.FirstWithDelayedRetry} and later can; set Worker__RabbitMq__DelayedRetry=WaitQueues.",
+                isTransient: false);
+        }
+    }
+}

@@ -1,0 +1,40 @@
+namespace Holdfast.Broker.RabbitMq;
+
+/// <summary>The headers that are not the sender's: the server's, and ours.</summary>
+internal static class HeaderNames
+{
+    /// <summary>How often deliveries of the message failed, by a quorum queue's count.</summary>
+    public const string DeliveryCount = "x-delivery-count";
+
+    /// <summary>How often the message was handed out and came back for whatever reason, by a quorum queue's count (RabbitMQ 4.3 and later).</summary>
+    public const string AcquiredCount = "x-acquired-count";
+
+    /// <summary>How often the message had been delivered when we sent it on: there the server begins to count anew.</summary>
+    public const string EarlierDeliveries = "holdfast-deliveries";
+
+    /// <summary>When the message was first sent, in milliseconds since 1970; the server's own interceptor uses this name as well.</summary>
+    public const string SentAt = "timestamp_in_ms";
+
+    /// <summary>The client's own number of a message that it waits to have confirmed.</summary>
+    public const string Sequence = "x-dotnet-pub-seq-no";
+
+    /// <summary>Where a dead letter had been sent to.</summary>
+    public const string Exchange = "dead-letter-exchange";
+
+    public const string RoutingKey = "dead-letter-routing-key";
+
+    /// <summary>When it was put aside.</summary>
+    public const string PutAsideAt = "dead-letter-time";
+
+    /// <summary>How often it was delivered in all.</summary>
+    public const string Deliveries = "dead-letter-deliveries";
+
+    /// <summary>Whether a handler has nothing to do with it.</summary>
+    public static bool IsInternal(string name) => name is SentAt or EarlierDeliveries or Sequence;
+
+    /// <summary>
+    /// Whether it may not be sent on: the counts are those of one queue and would count for another,
+    /// and CC and BCC would make the server send further copies to whatever they name.
+    /// </summary>
+    public static bool IsForOnce(string name) => name is DeliveryCount or AcquiredCount or Sequence or "CC" or "BCC";
+}

@@ -1,0 +1,80 @@
+using System.Text;
+using RabbitMQ.Client;
+
+namespace Holdfast.Broker.RabbitMq;
+
+/// <summary>Turns a message's properties into AMQP headers and back. Text arrives as bytes there; bytes are marked as such.</summary>
+internal static class Headers
+{
+    private static readonly Dictionary<string, object?> s_none = [];
+    private static readonly UTF8Encoding s_strict = new(encoderShouldEmitUTF8Identifier: false, throwOnInvalidBytes: true);
+
+    public static IReadOnlyDictionary<string, object?> Read(IDictionary<string, object?>? headers)
+    {
+        if (headers is null)
+            return s_none;
+
+        Dictionary<string, object?>? properties = null;
+        foreach (var (name, value) in headers)
+        {
+            if (!HeaderNames.IsInternal(name))
+                (properties ??= new(headers.Count))[name] = Value(value);
+        }
+
+        return properties ?? s_none;
+    }
+
+    /// <exception cref="BrokerException">A property is of a kind that AMQP headers can't hold.</exception>
+    public static object? Write(string name, object? value) => value switch
+    {
+        null or string or bool or byte or sbyte or short or ushort or int or uint or long or float or double or decimal => value,
+        byte[] bytes => new BinaryTableValue(bytes),
+        ReadOnlyMemory<byte> bytes => new BinaryTableValue(bytes.ToArray()),
+        DateTimeOffset time => new AmqpTimestamp(time.ToUnixTimeSeconds()),
+        Guid or Uri => value.ToString(),
+        IReadOnlyDictionary<string, object?> table => table.ToDictionary(entry => entry.Key, entry => Write(name, entry.Value)),
+        IEnumerable<object?> list => list.Select(item => Write(name, item)).ToList(),
+        _ => throw new BrokerException(
+            $"The property {name} is a {value.GetType().Name}, which AMQP headers can't hold; make it text, a number, bytes, a time, a list or a table.",
+            isTransient: false),
+    };
+
+    /// <summary>A whole number, whatever its width on the wire; null where there is none.</summary>
+    public static long? Number(IDictionary<string, object?>? headers, string name) =>
+        headers is not null && headers.TryGetValue(name, out var value)
+            ? value switch
+            {
+                byte n => n,
+                sbyte n => n,
+                short n => n,
+                ushort n => n,
+                int n => n,
+                uint n => n,
+                long n => n,
+                _ => null,
+            }
+            : null;
+
+    private static object? Value(object? value) => value switch
+    {
+        byte[] bytes => Text(bytes),
+        BinaryTableValue binary => binary.Bytes,
+        AmqpTimestamp time => DateTimeOffset.FromUnixTimeSeconds(time.UnixTime),
+        IDictionary<string, object?> table => table.ToDictionary(entry => entry.Key, entry => Value(entry.Value)),
+        IList<object?> list => list.Select(Value).ToList(),
+        _ => value,
+    };
+
+    // Some senders put bytes where text belongs: then they stay bytes.
+    private static object Text(byte[] bytes)
+    {
+        try
+        {
+            return s_strict.GetString(bytes);
+        }
+        catch (DecoderFallbackException)
+        {
+            return bytes;
+        }
+    }
+}

@@ -1,0 +1,104 @@
+using System.Net.Sockets;
+using System.Security.Authentication;
+using RabbitMQ.Client.Events;
+using RabbitMQ.Client.Exceptions;
+
+namespace Holdfast.Broker.RabbitMq;
+
+/// <summary>Says in one line what the client's exception means to the person on call: what failed, where, and which setting cures it.</summary>
+internal static class Problems
+{
+    public const string Address = "ConnectionStrings__RabbitMq";
+
+    public static BrokerException Of(Exception cause, ServerAddress server, string? queue = null)
+    {
+        if (cause is BrokerException told)
+            return told;
+
+        // The client wraps what happened, and with several hosts gathers it.
+        Exception[] all = [.. All(cause)];
+        return Login(all, server) ?? Tls(all, server) ?? Reply(all, server, queue) ?? Sending(all, server, queue) ?? Connection(all, cause, server);
+    }
+
+    /// <summary>For a channel or connection that was closed without an exception to us.</summary>
+    public static BrokerException Of(ShutdownEventArgs reason, ServerAddress server, string? queue = null) =>
+        Replies.Problem(reason, server, queue, reason.Exception);
+
+    private static BrokerException? Login(Exception[] all, ServerAddress server)
+    {
+        if (First<AuthenticationFailureException>(all) is { } refused)
+        {
+            var guest = server.User == "guest" ? " Unless the server allows it, guest may log in from the server's own machine only." : "";
+            return Lasting($"{At(server)} refused the login of user '{server.User}'. Check user and password in {Address}.{guest}", refused);
+        }
+
+        return First<PossibleAuthenticationFailureException>(all) is { } possible
+            ? Passing($"{At(server)} closed the connection during the login of user '{server.User}'. If that goes on, check user and password in {Address}, and the server's log.", possible)
+            : null;
+    }
+
+    // A host that can't be reached may come back and be one that is trusted.
+    private static BrokerException? Tls(Exception[] all, ServerAddress server) =>
+        First<AuthenticationException>(all) is { } problem
+            ? new(
+                $"{At(server)} can't be trusted ({Text(problem)}). Set Worker__RabbitMq__CaFile to the authority that signed its certificate, and in {Address} a host that the certificate names and a port that speaks TLS.",
+                isTransient: First<SocketException>(all) is not null,
+                problem)
+            : null;
+
+    private static BrokerException? Reply(Exception[] all, ServerAddress server, string? queue) =>
+        First<OperationInterruptedException>(all) is { ShutdownReason: { } reason } interrupted
+            ? Replies.Problem(reason, server, queue, interrupted)
+            : null;
+
+    private static BrokerException? Sending(Exception[] all, ServerAddress server, string? queue)
+    {
+        if (First<WireFormattingException>(all) is { } unfit)
+            return Lasting($"A message for {Named(queue)} has a property that AMQP 0-9-1 can't carry: {Text(unfit)}", unfit);
+        return First<PublishException>(all) switch
+        {
+            null => null,
+            { IsReturn: true } returned => Lasting($"{At(server)} has no {Named(queue)} to put a message into. {Replies.MissingQueue}", returned),
+            var refused => Passing($"{At(server)} did not take over a message for {Named(queue)}: the queue may be full, or short of members.", refused),
+        };
+    }
+
+    private static BrokerException Connection(Exception[] all, Exception cause, ServerAddress server)
+    {
+        if ((First<ProtocolVersionMismatchException>(all) ?? (Exception?)First<PacketNotRecognizedException>(all)) is { } other)
+            return Lasting($"{At(server)} does not speak AMQP 0-9-1. Check hosts and ports in {Address}.", other);
+        if (First<SocketException>(all) is { } socket)
+            return Passing($"{At(server)} can't be reached ({Text(socket)}). If that goes on, check the hosts in {Address}.", socket);
+        if (all.Any(e => e is TimeoutException or OperationCanceledException))
+            return Passing($"{At(server)} did not answer in time.", cause);
+        return First<IOException>(all) is { } broken
+            ? Passing($"The connection to {At(server)} broke ({Text(broken)}).", broken)
+            : Passing($"{At(server)} can't be used just now ({Text(all[^1])}).", cause);
+    }
+
+    public static string At(ServerAddress server) => $"RabbitMQ at {server}";
+
+    public static string Named(string? queue) => queue is null ? "queue" : $"queue '{queue}'";
+
+    private static BrokerException Lasting(string message, Exception cause) => new(message, isTransient: false, cause);
+
+    private static BrokerException Passing(string message, Exception cause) => new(message, isTransient: true, cause);
+
+    private static string Text(Exception problem) => problem.Message.ReplaceLineEndings(" ").TrimEnd('.', ' ');
+
+    private static T? First<T>(Exception[] all)
+        where T : Exception => all.OfType<T>().FirstOrDefault();
+
+    private static IEnumerable<Exception> All(Exception problem)
+    {
+        yield return problem;
+        var inner = problem switch
+        {
+            AggregateException { InnerExceptions: var several } => several,
+            { InnerException: { } one } => [one],
+            _ => (IEnumerable<Exception>)[],
+        };
+        foreach (var further in inner.SelectMany(All))
+            yield return further;
+    }
+}

@@ -1,0 +1,257 @@
+using RabbitMQ.Client;
+using RabbitMQ.Client.Events;
+using RabbitMQ.Client.Exceptions;
+
+namespace Holdfast.Broker.RabbitMq;
+
+/// <summary>
+/// One channel's life: its consumers, what has arrived by them, and whether it still lives. When it ends, so does every lease that came by it.
+/// Any thread; deliveries come in on the client's.
+/// </summary>
+internal sealed class Intake
+{
+    // What nobody takes shall not keep coming, and is given back while others could still begin with it.
+    private static readonly TimeSpan s_shutAfter = TimeSpan.FromMilliseconds(100);
+    private static readonly TimeSpan s_giveBackAfter = TimeSpan.FromSeconds(5);
+
+    private static readonly TimeSpan s_timeToShut = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan s_timeToClose = TimeSpan.FromSeconds(2);
+    private const int MostInDoubt = 4096;
+
+    private readonly Shelf _shelf = new();
+    private readonly SettledInDoubt _inDoubt = new();
+    private readonly Func<Exception, BrokerException> _explain;
+    private readonly ITimer _unclaimed;
+    private readonly Pulse _pulse;
+    private readonly Taps _taps;
+    private BrokerException? _end;
+    private BrokerException? _problem;
+    private int _receiving;
+    private int _isWatching;
+    private volatile bool _isClosed;
+
+    public Intake(string queue, IChannel channel, TimeSpan lockDuration, TimeSpan holdLimit, Recollection recollection, TimeProvider time, Func<Exception, BrokerException> explain)
+    {
+        (Queue, Channel, LockDuration, HoldLimit, Recollection, Time, _explain) = (queue, channel, lockDuration, holdLimit, recollection, time, explain);
+        _unclaimed = time.CreateTimer(static intake => ((Intake)intake!).LookAtUnclaimed(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+        _pulse = new Pulse(BeatOnceAsync);
+        _taps = new Taps(this);
+        channel.ChannelShutdownAsync += OnShutdownAsync;
+    }
+
+    public string Queue { get; }
+
+    public IChannel Channel { get; }
+
+    /// <summary>A name that no other channel has or ever had.</summary>
+    public string Name { get; } = $"holdfast-{Guid.NewGuid():N}";
+
+    public TimeSpan LockDuration { get; }
+
+    public TimeSpan HoldLimit { get; }
+
+    public Recollection Recollection { get; }
+
+    public TimeProvider Time { get; }
+
+    public bool IsOver => Volatile.Read(ref _end) is not null || _isClosed;
+
+    /// <summary>Whether the server has ended a consumer by itself, so that the queue must be looked at before the next.</summary>
+    public bool IsInQuestion { get; private set; }
+
+    public async ValueTask<int> ReceiveAsync(Memory<Delivery> room, CancellationToken cancel)
+    {
+        ThrowIfOver();
+        var taken = _shelf.Take(room.Span);
+        _taps.Ask(room.Length, _shelf.Count + taken);
+        if (taken > 0)
+            return taken;
+
+        Interlocked.Increment(ref _receiving);
+        try
+        {
+            return await TakeFirstAsync(room, cancel).ConfigureAwait(false);
+        }
+        finally
+        {
+            Interlocked.Decrement(ref _receiving);
+        }
+    }
+
+    public void Arrived(Tap tap, in Arrival arrival)
+    {
+        _shelf.Add(new RabbitMqDelivery(tap, arrival));
+        Watch(s_shutAfter);
+    }
+
+    /// <summary>The server has ended a consumer: its queue is gone, or has moved.</summary>
+    public void Cancelled(Tap tap)
+    {
+        _taps.Lost(tap);
+        IsInQuestion = true;
+        Volatile.Write(ref _problem, new BrokerException($"RabbitMQ ended the consumer of {Queue}: the queue was deleted, or moves.", isTransient: true));
+        _shelf.Wake();
+    }
+
+    /// <summary>The queue was looked at, and is as it should be.</summary>
+    public void Trust() => IsInQuestion = false;
+
+    /// <summary>Completes when the server has answered to something that was sent after this was called.</summary>
+    public Task BeatAsync() => _pulse.BeatAsync();
+
+    public async ValueTask AcknowledgeAsync(RabbitMqDelivery delivery, CancellationToken cancel)
+    {
+        await Channel.BasicAckAsync(delivery.Tag, multiple: false, cancel).ConfigureAwait(false);
+        delivery.Tap.Settled();
+        if (!delivery.IsNamed)
+            return;
+
+        _inDoubt.Add(delivery.Key);
+        if (IsOver)
+            Recollection.NoteSettled(_inDoubt.TakeAll());
+        else if (_inDoubt.SincePulse == MostInDoubt)
+            _ = BeatAsync();
+    }
+
+    /// <summary>Lets the server forget a message of which it has another copy now: that must not be made twice, so nothing calls this off.</summary>
+    public async ValueTask AcknowledgeSentOnAsync(RabbitMqDelivery delivery)
+    {
+        Recollection.NoteSettled([delivery.Key]);
+        await Channel.BasicAckAsync(delivery.Tag, multiple: false, CancellationToken.None).ConfigureAwait(false);
+        delivery.Tap.Settled();
+    }
+
+    /// <summary>Back to the queue, as one whose handling failed.</summary>
+    public async ValueTask RejectAsync(RabbitMqDelivery delivery, CancellationToken cancel)
+    {
+        await Channel.BasicRejectAsync(delivery.Tag, requeue: true, cancel).ConfigureAwait(false);
+        delivery.Tap.Settled();
+    }
+
+    /// <summary>Back to the queue, through no fault of the message's: from RabbitMQ 4.3 on this does not count against it.</summary>
+    public async ValueTask GiveBackAsync(RabbitMqDelivery delivery, CancellationToken cancel)
+    {
+        await Channel.BasicNackAsync(delivery.Tag, multiple: false, requeue: true, cancel).ConfigureAwait(false);
+        delivery.Tap.Settled();
+    }
+
+    /// <summary>Gives a delivery back without waiting for anything.</summary>
+    public void LetGo(RabbitMqDelivery delivery)
+    {
+        if (!IsOver && delivery.TryEnd())
+            _ = LetGoAsync(delivery);
+    }
+
+    /// <summary>Something went wrong on the channel that it can't go on from.</summary>
+    public void Fail(Exception problem) => End(_explain(problem));
+
+    /// <summary>Ends the channel. Whatever came by it and is not settled goes back to the queue.</summary>
+    public async ValueTask CloseAsync()
+    {
+        _isClosed = true;
+        _shelf.Wake();
+        await _unclaimed.DisposeAsync().ConfigureAwait(false);
+        using var enough = new CancellationTokenSource(s_timeToClose, Time);
+        try
+        {
+            await Channel.CloseAsync(enough.Token).ConfigureAwait(false);
+        }
+        catch (Exception)
+        {
+            // It can't be told, so it is left to find out.
+        }
+
+        await Channel.DisposeAsync().ConfigureAwait(false);
+        Recollection.NoteSettled(_inDoubt.TakeAll());
+    }
+
+    private async ValueTask<int> TakeFirstAsync(Memory<Delivery> room, CancellationToken cancel)
+    {
+        using var callOff = cancel.UnsafeRegister(static shelf => ((Shelf)shelf!).Wake(), _shelf);
+        while (true)
+        {
+            // Before the look, so that nothing that comes after it is missed.
+            var next = _shelf.WaitAsync();
+            ThrowIfOver();
+            if (_shelf.Take(room.Span) is > 0 and var taken)
+                return taken;
+            if (cancel.IsCancellationRequested)
+                return await CallOffAsync(room, cancel).ConfigureAwait(false);
+            if (Interlocked.Exchange(ref _problem, null) is { } problem)
+                throw problem;
+            await next.ConfigureAwait(false);
+        }
+    }
+
+    // What was sent to us before the server heard of it is handed over; only if there is nothing has nothing been taken.
+    private async ValueTask<int> CallOffAsync(Memory<Delivery> room, CancellationToken cancel)
+    {
+        if (Volatile.Read(ref _receiving) == 1)
+            await Task.WhenAny(_taps.ShutAsync(), Task.Delay(s_timeToShut, Time, CancellationToken.None)).ConfigureAwait(false);
+        return _shelf.Take(room.Span) is > 0 and var taken ? taken : throw new OperationCanceledException(cancel);
+    }
+
+    private void Watch(TimeSpan wait)
+    {
+        if (Interlocked.Exchange(ref _isWatching, 1) == 0)
+            _unclaimed.Change(wait, Timeout.InfiniteTimeSpan);
+    }
+
+    private void LookAtUnclaimed()
+    {
+        Volatile.Write(ref _isWatching, 0);
+        if (IsOver || _shelf.OldestArrivedAt is not { } oldest)
+            return;
+
+        var unclaimed = Time.GetElapsedTime(oldest);
+        if (unclaimed >= s_shutAfter)
+            _ = _taps.ShutAsync();
+        if (unclaimed >= s_giveBackAfter)
+            Array.ForEach(_shelf.TakeAll(), LetGo);
+        else
+            Watch(unclaimed >= s_shutAfter ? s_giveBackAfter - unclaimed : s_shutAfter - unclaimed);
+    }
+
+    private async Task LetGoAsync(RabbitMqDelivery delivery)
+    {
+        try
+        {
+            await GiveBackAsync(delivery, CancellationToken.None).ConfigureAwait(false);
+        }
+        catch (Exception e)
+        {
+            Fail(e);
+        }
+    }
+
+    private async Task BeatOnceAsync()
+    {
+        ThrowIfOver();
+        _inDoubt.BeginPulse();
+        await _taps.AskForSignOfLifeAsync().ConfigureAwait(false);
+    }
+
+    private Task OnShutdownAsync(object channel, ShutdownEventArgs reason)
+    {
+        End(_explain(new OperationInterruptedException(reason)));
+        return Task.CompletedTask;
+    }
+
+    private void End(BrokerException why)
+    {
+        if (Interlocked.CompareExchange(ref _end, why, null) is not null)
+            return;
+
+        _shelf.TakeAll();
+        Recollection.NoteSettled(_inDoubt.TakeAll());
+        _shelf.Wake();
+    }
+
+    private void ThrowIfOver()
+    {
+        if (_isClosed)
+            throw new OperationCanceledException("The receiver was closed.");
+        if (Volatile.Read(ref _end) is { } end)
+            throw new BrokerException(end.Message, end.IsTransient, end);
+    }
+}

@@ -1,0 +1,66 @@
+using System.Diagnostics.CodeAnalysis;
+using RabbitMQ.Client;
+
+namespace Holdfast.Broker.RabbitMq;
+
+/// <summary>A delivery and its receipt: a tag that counts on the one channel it came by, and on no other.</summary>
+internal sealed class RabbitMqDelivery : Delivery
+{
+    private const int Held = 0;
+    private const int Ended = 1;
+
+    private readonly Arrival _arrival;
+    private int _state;
+
+    [SetsRequiredMembers]
+    public RabbitMqDelivery(Tap tap, in Arrival arrival)
+    {
+        _arrival = arrival;
+        Tap = tap;
+        Message = new Message
+        {
+            // One that its sender has not named must never be taken for another, nor its redelivery for itself.
+            Id = IsNamed ? Envelope.MessageId! : $"{Intake.Name}-{Tag}",
+            Body = arrival.Body,
+            Priority = Envelope.Priority,
+            ContentType = Envelope.ContentType,
+            CorrelationId = Envelope.CorrelationId,
+            Properties = Headers.Read(Envelope.Headers),
+        };
+        DeliveryCount = Intake.Recollection.DeliveryCount(arrival, Message.Id);
+        WasSettled = arrival.IsRedelivered && Intake.Recollection.IsSettled(Key);
+        EnqueuedAt = RabbitMq.Envelope.SentAt(Envelope) ?? Intake.Time.GetUtcNow();
+        ArrivedAt = arrival.At;
+        LockDuration = Intake.LockDuration;
+        HoldLimit = Intake.HoldLimit;
+    }
+
+    /// <summary>The consumer that it came by.</summary>
+    public Tap Tap { get; }
+
+    /// <summary>The channel that it came by.</summary>
+    public Intake Intake => Tap.Intake;
+
+    public ulong Tag => _arrival.Tag;
+
+    public string Exchange => _arrival.Exchange;
+
+    public string RoutingKey => _arrival.RoutingKey;
+
+    /// <summary>Its AMQP properties, for when it is sent on.</summary>
+    public IReadOnlyBasicProperties Envelope => _arrival.Envelope;
+
+    /// <summary>What its redeliveries have in common, and no copy of it that we sent on.</summary>
+    public MessageKey Key => new(Message.Id, _arrival.EarlierDeliveries);
+
+    /// <summary>Whether its sender has named it.</summary>
+    public bool IsNamed => Envelope.MessageId is { Length: > 0 };
+
+    public bool IsHeld => Volatile.Read(ref _state) == Held;
+
+    /// <summary>Of several that want to settle it, one may: a tag that is used twice costs the whole channel.</summary>
+    public bool TryEnd() => Interlocked.CompareExchange(ref _state, Ended, Held) == Held;
+
+    /// <summary>The settlement was not sent, so another one may be.</summary>
+    public void HoldOn() => Volatile.Write(ref _state, Held);
+}

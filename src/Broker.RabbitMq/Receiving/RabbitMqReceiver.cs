@@ -1,0 +1,185 @@
+namespace Holdfast.Broker.RabbitMq;
+
+/// <summary>One queue, open for receiving: on one channel after another, as each comes to its end. Any thread.</summary>
+internal sealed class RabbitMqReceiver(RabbitMqBroker broker, string queue) : IReceiver
+{
+    private readonly Lock _gate = new();
+    private Task<Intake>? _opening;
+    private volatile Intake? _intake;
+    private volatile bool _isClosed;
+
+    public string Queue { get; } = queue;
+
+    public bool IsConnected => _intake is { IsOver: false };
+
+    /// <summary>One sign of life renews them all; the number only bounds how many are looked at in one go.</summary>
+    public int RenewalBatch => 1024;
+
+    /// <exception cref="BrokerException">The queue can't be consumed.</exception>
+    public async Task OpenAsync(CancellationToken cancel) => _intake = await broker.OpenIntakeAsync(Queue, cancel).ConfigureAwait(false);
+
+    public ValueTask<int> ReceiveAsync(Memory<Delivery> room, CancellationToken cancel)
+    {
+        ThrowIfClosed();
+        if (cancel.IsCancellationRequested)
+            return ValueTask.FromCanceled<int>(cancel);
+        if (room.IsEmpty)
+            return ValueTask.FromResult(0);
+        return _intake is { IsOver: false, IsInQuestion: false } intake ? intake.ReceiveAsync(room, cancel) : MendAndReceiveAsync(room, cancel);
+    }
+
+    public async ValueTask RenewAsync(ReadOnlyMemory<Delivery> due, Memory<Renewal> outcomes, CancellationToken cancel)
+    {
+        ThrowIfClosed();
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(due.Length, outcomes.Length, nameof(due));
+        outcomes.Span[..due.Length].Clear();
+
+        Intake? asked = null;
+        for (var i = 0; i < due.Length; i++)
+        {
+            var delivery = Own(due.Span[i]);
+            if (delivery.IsHeld && !delivery.Intake.IsOver && delivery.Intake != asked)
+            {
+                asked = delivery.Intake;
+                await SignOfLifeAsync(asked, cancel).ConfigureAwait(false);
+            }
+        }
+
+        for (var i = 0; i < due.Length; i++)
+            outcomes.Span[i] = StandingOf(Own(due.Span[i]));
+    }
+
+    public async ValueTask<bool> SettleAsync(Delivery delivery, Settlement settlement, CancellationToken cancel)
+    {
+        ThrowIfClosed();
+        var own = Own(delivery);
+        cancel.ThrowIfCancellationRequested();
+        if (own.Intake.IsOver || !own.TryEnd())
+            return false;
+
+        try
+        {
+            await SettleAsync(own, settlement, cancel).ConfigureAwait(false);
+            return true;
+        }
+        catch (Exception e)
+        {
+            own.HoldOn();
+            if (own.Intake.IsOver)
+                return false;
+            if (e is BrokerException or OperationCanceledException)
+                throw;
+            throw broker.Explain(e, Queue);
+        }
+    }
+
+    public void LetGo(Delivery delivery)
+    {
+        var own = Own(delivery);
+        own.Intake.LetGo(own);
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        Task? opening;
+        lock (_gate)
+        {
+            if (_isClosed)
+                return;
+            _isClosed = true;
+            opening = _opening;
+        }
+
+        if (opening is not null)
+            await opening.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        if (_intake is { } intake)
+            await intake.CloseAsync().ConfigureAwait(false);
+    }
+
+    private async ValueTask<int> MendAndReceiveAsync(Memory<Delivery> room, CancellationToken cancel)
+    {
+        Task<Intake> opening;
+        lock (_gate)
+        {
+            ThrowIfClosed();
+            if (_opening is null or { IsCompleted: true })
+                _opening = MendAsync();
+            opening = _opening;
+        }
+
+        var intake = await opening.WaitAsync(cancel).ConfigureAwait(false);
+        return await intake.ReceiveAsync(room, cancel).ConfigureAwait(false);
+    }
+
+    private async Task<Intake> MendAsync()
+    {
+        try
+        {
+            if (_intake is { IsOver: false } intake)
+            {
+                await broker.EnsureQueueAsync(Queue).ConfigureAwait(false);
+                intake.Trust();
+                return intake;
+            }
+
+            if (_intake is { } over)
+                await over.CloseAsync().ConfigureAwait(false);
+            await OpenAsync(CancellationToken.None).ConfigureAwait(false);
+            return _intake!;
+        }
+        catch (BrokerException e) when (!e.IsTransient)
+        {
+            // What has worked once may work again: somebody may be mending it just now.
+            throw new BrokerException(e.Message, isTransient: true, e);
+        }
+    }
+
+    private async ValueTask SettleAsync(RabbitMqDelivery delivery, Settlement settlement, CancellationToken cancel)
+    {
+        switch (settlement.Kind)
+        {
+            case SettlementKind.Complete:
+                await delivery.Intake.AcknowledgeAsync(delivery, cancel).ConfigureAwait(false);
+                break;
+            case SettlementKind.Abandon:
+                await delivery.Intake.GiveBackAsync(delivery, cancel).ConfigureAwait(false);
+                break;
+            case SettlementKind.Delay when settlement.Wait <= TimeSpan.Zero || broker.Options.DelayedRetry == DelayedRetry.Native:
+                await delivery.Intake.RejectAsync(delivery, cancel).ConfigureAwait(false);
+                break;
+            case SettlementKind.Delay:
+                await broker.Outbox.SendLaterAsync(Queue, settlement.Wait, Envelope.ToWait(delivery), delivery.Message.Body, cancel).ConfigureAwait(false);
+                await delivery.Intake.AcknowledgeSentOnAsync(delivery).ConfigureAwait(false);
+                break;
+            default:
+                var envelope = Envelope.ToPutAside(delivery, settlement, broker.Options.TimeProvider.GetUtcNow());
+                await broker.Outbox.SendAsync(QueueArguments.DeadLetterQueueOf(Queue), envelope, delivery.Message.Body, cancel).ConfigureAwait(false);
+                await delivery.Intake.AcknowledgeSentOnAsync(delivery).ConfigureAwait(false);
+                break;
+        }
+    }
+
+    private static Renewal StandingOf(RabbitMqDelivery delivery) =>
+        delivery.Intake.IsOver ? Renewal.Severed
+        : delivery.IsHeld ? Renewal.Renewed
+        : Renewal.Lost;
+
+    private static async Task SignOfLifeAsync(Intake intake, CancellationToken cancel)
+    {
+        try
+        {
+            await intake.BeatAsync().WaitAsync(cancel).ConfigureAwait(false);
+        }
+        catch (Exception e) when (e is not OperationCanceledException)
+        {
+            intake.Fail(e);
+        }
+    }
+
+    private RabbitMqDelivery Own(Delivery delivery) =>
+        delivery is RabbitMqDelivery own && own.Intake.Queue == Queue
+            ? own
+            : throw new ArgumentException($"This delivery does not come from the queue {Queue}.", nameof(delivery));
+
+    private void ThrowIfClosed() => ObjectDisposedException.ThrowIf(_isClosed, this);
+}

@@ -1,0 +1,131 @@
+using RabbitMQ.Client;
+
+namespace Holdfast.Broker.RabbitMq;
+
+/// <summary>The consumers of one channel, opened and ended so that the server lets us have as many messages as are wanted. Any thread.</summary>
+internal sealed class Taps(Intake intake)
+{
+    private readonly Lock _gate = new();
+    private readonly List<Tap> _open = [];
+    private readonly List<Tap> _ended = [];
+    private Task _turning = Task.CompletedTask;
+    private int _wanted;
+    private int _number;
+    private int _prefetch = 1;
+    private bool _isTurning;
+
+    private IChannel Channel => intake.Channel;
+
+    /// <summary>Asks for so many more than are in the engine's hands; what is on the shelf is among them.</summary>
+    public void Ask(int room, int onShelf)
+    {
+        lock (_gate)
+        {
+            _wanted = Math.Max(0, Sum(_open, tap => tap.Unsettled) + Leftover() - onShelf) + room;
+            Turn();
+        }
+    }
+
+    /// <summary>Asks for nothing more. Completes once nothing more can come.</summary>
+    public Task ShutAsync()
+    {
+        lock (_gate)
+        {
+            _wanted = 0;
+            Turn();
+            return _turning;
+        }
+    }
+
+    /// <summary>The server has ended this one by itself.</summary>
+    public void Lost(Tap tap)
+    {
+        lock (_gate)
+        {
+            if (_open.Remove(tap))
+                _ended.Add(tap);
+        }
+    }
+
+    /// <summary>A question that changes nothing and that every server answers: the prefetch as it was last set.</summary>
+    public Task AskForSignOfLifeAsync() => Channel.BasicQosAsync(0, (ushort)Volatile.Read(ref _prefetch), global: false);
+
+    private void Turn()
+    {
+        if (_isTurning || Next() == PrefetchChange.None)
+            return;
+        _isTurning = true;
+        _turning = TurnAsync();
+    }
+
+    private async Task TurnAsync()
+    {
+        await Task.CompletedTask.ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
+        try
+        {
+            while (true)
+            {
+                PrefetchChange change;
+                lock (_gate)
+                {
+                    change = Next();
+                    _isTurning = change != PrefetchChange.None;
+                }
+
+                if (change == PrefetchChange.None)
+                    return;
+                await (change.IsEnd ? EndAllAsync() : AddAsync(change.More)).ConfigureAwait(false);
+            }
+        }
+        catch (Exception e)
+        {
+            // It stays turning: on a channel that failed there is nothing more to turn.
+            intake.Fail(e);
+        }
+    }
+
+    private async Task AddAsync(int prefetch)
+    {
+        var tap = new Tap(intake, prefetch) { Tag = $"{intake.Name}-{++_number}" };
+        Volatile.Write(ref _prefetch, prefetch);
+        await Channel.BasicQosAsync(0, (ushort)prefetch, global: false).ConfigureAwait(false);
+
+        // Its first delivery may be here before the answer is.
+        lock (_gate)
+            _open.Add(tap);
+        await Channel.BasicConsumeAsync(intake.Queue, autoAck: false, tap.Tag, noLocal: false, exclusive: false, arguments: null, tap).ConfigureAwait(false);
+    }
+
+    private async Task EndAllAsync()
+    {
+        Tap[] ending;
+        lock (_gate)
+        {
+            ending = [.. _open];
+            _open.Clear();
+            _ended.AddRange(ending);
+        }
+
+        foreach (var tap in ending)
+        {
+            await Channel.BasicCancelAsync(tap.Tag).ConfigureAwait(false);
+            await tap.Ended.ConfigureAwait(false);
+        }
+    }
+
+    private PrefetchChange Next() => Prefetch.Change(_wanted, Sum(_open, tap => tap.Prefetch), _open.Count, Leftover());
+
+    private int Leftover()
+    {
+        _ended.RemoveAll(tap => tap.Unsettled == 0 && tap.Ended.IsCompleted);
+        return Sum(_ended, tap => tap.Unsettled);
+    }
+
+    private static int Sum(List<Tap> taps, Func<Tap, int> number)
+    {
+        var sum = 0;
+        foreach (var tap in taps)
+            sum += number(tap);
+        return sum;
+    }
+}

@@ -1,0 +1,61 @@
+using RabbitMQ.Client;
+using RabbitMQ.Client.Events;
+
+namespace Holdfast.Broker.RabbitMq;
+
+/// <summary>What the server means by the code and text with which it closes a channel or a connection.</summary>
+internal static class Replies
+{
+    public const string MissingQueue =
+        "Create it, set Worker__RabbitMq__Declare=true to have it declared, or name another in Worker__Queue.";
+
+    public static BrokerException Problem(ShutdownEventArgs reason, ServerAddress server, string? queue, Exception? cause)
+    {
+        var (text, at) = (Text(reason), Problems.At(server));
+        if (reason.Initiator != ShutdownInitiator.Peer)
+            return new($"The connection to {at} was closed ({text}).", isTransient: true, cause);
+
+        return reason.ReplyCode switch
+        {
+            Constants.NotAllowed => NotAllowed(text, server, cause),
+            Constants.AccessRefused => Says(text, "exclusive use")
+                ? new($"{at} lets somebody else alone use {Problems.Named(queue)} ({text}).", isTransient: true, cause)
+                : Lasting($"{at} does not let user '{server.User}' use {Problems.Named(queue)} ({text}). Grant the permission, or set another user in {Problems.Address}."),
+            Constants.NotFound => Says(text, "no queue")
+                ? Lasting($"{at} has no {Problems.Named(queue)} ({text}). {MissingQueue}")
+                : new($"{at} can't find what belongs to {Problems.Named(queue)} ({text}).", isTransient: !Says(text, "no exchange"), cause),
+            Constants.PreconditionFailed => Precondition(text, server, queue, cause),
+            Constants.NotImplemented => Lasting($"{at} can't do what {Problems.Named(queue)} is asked for ({text}). It may be too old for Worker__RabbitMq__QueueType or __DelayedRetry."),
+            _ => new($"{at} closed the connection ({text}).", isTransient: true, cause),
+        };
+
+        BrokerException Lasting(string message) => new(message, isTransient: false, cause);
+    }
+
+    // A virtual host that is down comes up again, and a limit on connections leaves room some time.
+    private static BrokerException NotAllowed(string text, ServerAddress server, Exception? cause) =>
+        Says(text, "limit") || Says(text, "is down")
+            ? new($"{Problems.At(server)} takes no connection now ({text}).", isTransient: true, cause)
+            : new(
+                $"{Problems.At(server)} does not let user '{server.User}' use virtual host '{server.VirtualHost}' ({text}). Check the virtual host in {Problems.Address}, and the user's permissions on it.",
+                isTransient: false,
+                cause);
+
+    private static BrokerException Precondition(string text, ServerAddress server, string? queue, Exception? cause)
+    {
+        var (at, named) = (Problems.At(server), Problems.Named(queue));
+        if (Says(text, "acknowledgement") && Says(text, "timed out"))
+            return new($"{at} closed the channel of {named}: a delivery was held longer than it allows ({text}). Set Worker__RabbitMq__ConsumerTimeout to no more than that.", isTransient: true, cause);
+        if (Says(text, "delivery tag"))
+            return new($"{at} closed the channel of {named} ({text}).", isTransient: true, cause);
+        return Says(text, "inequivalent")
+            ? new($"{at} has {named} with other arguments ({text}). Set Worker__RabbitMq__QueueType and __MaxPriority to what it has, or Worker__RabbitMq__Declare=false to take it as it is.", isTransient: false, cause)
+            : new($"{at} refused what was asked of {named} ({text}).", isTransient: false, cause);
+    }
+
+    private static bool Says(string text, string part) => text.Contains(part, StringComparison.OrdinalIgnoreCase);
+
+    // Where the client itself gave up, its exception tells more than "End of stream".
+    private static string Text(ShutdownEventArgs reason) =>
+        (reason is { Initiator: not ShutdownInitiator.Peer, Exception: { } problem } ? problem.Message : reason.ReplyText).ReplaceLineEndings(" ").TrimEnd('.', ' ');
+}

@@ -1,0 +1,22 @@
+namespace Holdfast.Broker.RabbitMq;
+
+/// <summary>One queue, open for sending.</summary>
+internal sealed class RabbitMqSender(string queue, Outbox outbox, TimeProvider time) : ISender
+{
+    private bool _isClosed;
+
+    public ValueTask SendAsync(Message message, TimeSpan delay, CancellationToken cancel)
+    {
+        ObjectDisposedException.ThrowIf(_isClosed, this);
+        var envelope = Envelope.Of(message, time.GetUtcNow());
+        return delay > TimeSpan.Zero
+            ? outbox.SendLaterAsync(queue, delay, envelope, message.Body, cancel)
+            : outbox.SendAsync(queue, envelope, message.Body, cancel);
+    }
+
+    public ValueTask DisposeAsync()
+    {
+        _isClosed = true;
+        return ValueTask.CompletedTask;
+    }
+}
