@@ -34,7 +34,12 @@ internal sealed class HoldfastClient
         var client = new HoldfastClient(host.Services.GetRequiredService<IEngine>());
         await host.StartAsync();
         while (!client.Queue.IsConnected)
+        {
+            if (client._engine.Status.Fault is { } fault)
+                throw new InvalidOperationException(fault);
             await Task.Delay(1);
+        }
+
         return client;
     }
 

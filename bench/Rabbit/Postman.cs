@@ -27,12 +27,9 @@ internal sealed class Postman : IAsyncDisposable
         var options = new CreateChannelOptions(publisherConfirmationsEnabled: true, publisherConfirmationTrackingEnabled: true, outstandingPublisherConfirmationsRateLimiter: null);
         var channel = await connection.CreateChannelAsync(options);
         var queue = $"bench-{Guid.NewGuid():N}";
-        await channel.QueueDeclareAsync(
-            queue,
-            durable: true,
-            exclusive: false,
-            autoDelete: false,
-            new Dictionary<string, object?> { ["x-queue-type"] = type == QueueType.Quorum ? "quorum" : "classic" });
+        var arguments = new Dictionary<string, object?> { ["x-queue-type"] = type == QueueType.Quorum ? "quorum" : "classic" };
+        foreach (var name in (string[])[queue, DeadLettersOf(queue)])
+            await channel.QueueDeclareAsync(name, durable: true, exclusive: false, autoDelete: false, arguments);
         return new(connection, channel, queue);
     }
 
@@ -65,8 +62,12 @@ internal sealed class Postman : IAsyncDisposable
     public async ValueTask DisposeAsync()
     {
         await _channel.QueueDeleteAsync(Queue);
+        await _channel.QueueDeleteAsync(DeadLettersOf(Queue));
         await _connection.DisposeAsync();
     }
+
+    // Holdfast insists on a place for dead letters.
+    private static string DeadLettersOf(string queue) => $"{queue}.dead";
 
     private ValueTask PublishAsync(int number)
     {
