@@ -51,11 +51,13 @@ public sealed class QueueTests : IClassFixture<VirtualHost>
         await receiver.CompleteAsync(await receiver.TakeAsync());
     }
 
-    [Fact]
-    public async Task What_was_held_of_a_deleted_queue_does_no_harm_to_what_comes_after()
+    [Theory]
+    [InlineData(QueueType.Quorum)]
+    [InlineData(QueueType.Classic)]
+    public async Task What_was_held_of_a_deleted_queue_does_no_harm_to_what_comes_after(QueueType type)
     {
         var queue = _vhost.NewQueue();
-        await using var broker = _vhost.NewBroker();
+        await using var broker = _vhost.NewBroker(type);
         await broker.SendAsync(queue, "gone");
         await using var receiver = await broker.OpenReceiverAsync(queue, default);
         var held = await receiver.TakeAsync();
