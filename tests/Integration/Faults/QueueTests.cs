@@ -61,7 +61,9 @@ public sealed class QueueTests : IClassFixture<VirtualHost>
         await broker.SendAsync(queue, "gone");
         await using var receiver = await broker.OpenReceiverAsync(queue, default);
         var held = await receiver.TakeAsync();
+        var waiting = receiver.ReceiveAsync(new Delivery[1], default).AsTask();
         await DeleteAsync(queue);
+        await Assert.ThrowsAsync<BrokerException>(() => waiting);
         await broker.SendAsync(queue, "a");
         var next = await receiver.TakeAsync();
 
@@ -70,7 +72,7 @@ public sealed class QueueTests : IClassFixture<VirtualHost>
 
         Assert.Equal("a", next.Message.Id);
         await receiver.CompleteAsync(next);
-        await _vhost.IsEmptyAsync(queue);
+        await _vhost.NothingIsLeftAsync(queue, receiver, broker);
     }
 
     [Fact]
@@ -105,9 +107,9 @@ public sealed class QueueTests : IClassFixture<VirtualHost>
         await _vhost.Server.Node.ControlAsync(
             "eval", $"{{ok, Q}} = rabbit_amqqueue:lookup(rabbit_misc:r(<<\"{_vhost.Name}\">>, queue, <<\"{queue}\">>)), exit(amqqueue:get_pid(Q), kill).");
 
-        await consuming.HandledAsync(sent.Length);
-        await _vhost.IsEmptyAsync(queue);
+        await consuming.DoneAsync(sent.Length);
         Assert.Equal(sent, consuming.Handled.Order());
+        await _vhost.NothingIsLeftAsync(queue, consuming);
     }
 
     private async Task DeleteAsync(string queue) => Assert.True(await _vhost.Server.Management.DeleteQueueAsync(_vhost.Name, queue));
