@@ -3,6 +3,7 @@ using Holdfast.Bench;
 return args switch
 {
     [PartProcess.Argument, var name, var part, var scale] => PartProcess.Run(name, part, scale),
+    [ClientProcess.Argument, var assignment] => await ClientProcess.RunAsync(Assignment.Parse(assignment)),
     [RenewalServer.Argument] => RenewalServer.Run(),
     _ => await Session.RunAsync(Arguments.Parse(args)),
 };

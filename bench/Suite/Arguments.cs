@@ -1,11 +1,11 @@
 namespace Holdfast.Bench;
 
 /// <summary>What the command line asks for, or what is wrong with it.</summary>
-internal sealed record Arguments(string[] Names, bool IsList, bool IsQuick, string? Markdown, string? Problem)
+internal sealed record Arguments(Case[] Cases, bool IsList, bool IsQuick, string? Markdown, string? Problem)
 {
     public static Arguments Parse(string[] args)
     {
-        var (names, isList, isQuick, markdown, problem) = (new List<string>(), false, false, (string?)null, (string?)null);
+        var (cases, isList, isQuick, markdown, problem) = (new List<Case>(), false, false, (string?)null, (string?)null);
         for (var i = 0; i < args.Length; i++)
         {
             switch (args[i])
@@ -22,8 +22,8 @@ internal sealed record Arguments(string[] Names, bool IsList, bool IsQuick, stri
                 case "--markdown":
                     problem = "--markdown needs a file.";
                     break;
-                case var name when Catalog.Find(name) is not null:
-                    names.Add(name);
+                case var name when Catalog.Named(name) is { Length: > 0 } named:
+                    cases.AddRange(named);
                     break;
                 case var unknown:
                     problem ??= $"'{unknown}' is no case and no option.";
@@ -31,6 +31,6 @@ internal sealed record Arguments(string[] Names, bool IsList, bool IsQuick, stri
             }
         }
 
-        return new([.. names], isList, isQuick, markdown, problem);
+        return new(cases.Count > 0 ? [.. cases.Distinct()] : Catalog.All, isList, isQuick, markdown, problem);
     }
 }

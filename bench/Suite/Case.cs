@@ -1,7 +1,11 @@
 namespace Holdfast.Bench;
 
 /// <summary>One question put to the code: what must hold, in which columns its answer is shown, and the parts it is measured in.</summary>
-internal sealed record Case(string Name, string About, string[] Columns, Part[] Parts);
+internal sealed record Case(string Name, string About, string[] Columns, Part[] Parts)
+{
+    /// <summary>Whether it is measured on a RabbitMQ server.</summary>
+    public bool NeedsRabbitMq { get; init; }
+}
 
 /// <summary>A piece of a case, measured in a process of its own, so that none can spoil the next; in a cgroup with that many CPUs where a quota is named.</summary>
 internal sealed record Part(string Name, Func<Scale, Outcome> Measure, double? Quota = null);
@@ -10,6 +14,9 @@ internal sealed record Part(string Name, Func<Scale, Outcome> Measure, double? Q
 internal sealed record Outcome(Row[] Rows, params string[] Notes)
 {
     public double OtherCpus { get; init; }
+
+    /// <summary>What of it is to be seen in the case's chart.</summary>
+    public Bar[] Bars { get; init; } = [];
 }
 
 /// <summary>

@@ -12,7 +12,13 @@ internal static class Catalog
         ForegroundCase.Case,
         ChainCase.Case,
         EngineCase.Case,
+        RabbitDrainCase.Case,
+        RabbitLatencyCase.Case,
+        RabbitStarvationCase.Case,
     ];
 
     public static Case? Find(string name) => Array.Find(All, one => one.Name == name);
+
+    /// <summary>The case of that name, or those whose names begin with it and a dash.</summary>
+    public static Case[] Named(string name) => Array.FindAll(All, one => one.Name == name || one.Name.StartsWith($"{name}-", StringComparison.Ordinal));
 }

@@ -9,7 +9,7 @@ internal static class PartProcess
     public const string Argument = "--part";
     private const string Quick = "quick";
     private const string Full = "full";
-    private static readonly TimeSpan s_longest = TimeSpan.FromMinutes(3);
+    private static readonly TimeSpan s_longest = TimeSpan.FromMinutes(6);
 
     /// <summary>Starts the process and waits for what it found; null where it broke.</summary>
     public static async Task<Outcome?> StartAsync(Case one, Part part, Scale scale, QuotaCgroup? cgroup)

@@ -3,7 +3,7 @@ using Spectre.Console;
 namespace Holdfast.Bench;
 
 /// <summary>Runs a case, part by part, and puts its table together.</summary>
-internal sealed class Runner(IAnsiConsole console, Scale scale)
+internal sealed class Runner(IAnsiConsole console, Scale scale, RabbitServer server)
 {
     public Task<Sheet> RunAsync(Case one) =>
 
@@ -13,6 +13,12 @@ internal sealed class Runner(IAnsiConsole console, Scale scale)
     private async Task<Sheet> RunAsync(Case one, StatusContext status)
     {
         var sheet = new Sheet(one, scale.IsQuick);
+        if (one.NeedsRabbitMq && await server.TryStartAsync() is { } problem)
+        {
+            sheet.Notes.Add($"left out: {problem}");
+            return sheet;
+        }
+
         for (var i = 0; i < one.Parts.Length; i++)
         {
             var part = one.Parts[i];

@@ -30,8 +30,9 @@ internal static class Session
         }
 
         var sheets = new List<Sheet>();
-        var runner = new Runner(console, new Scale(arguments.IsQuick));
-        foreach (var one in arguments.Names.Length > 0 ? arguments.Names.Select(name => Catalog.Find(name)!) : Catalog.All)
+        await using var server = new RabbitServer();
+        var runner = new Runner(console, new Scale(arguments.IsQuick), server);
+        foreach (var one in arguments.Cases)
         {
             var sheet = await runner.RunAsync(one);
             sheets.Add(sheet);

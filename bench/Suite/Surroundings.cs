@@ -7,11 +7,15 @@ internal sealed class Surroundings
 {
     private const double TicksPerSecond = 100;
 
+    // In /proc/self/stat, counted after the program's name: of the children that have ended, user and system.
+    private const int ChildrensUser = 13;
+    private const int ChildrensSystem = 14;
+
     // User, nice, system, irq, softirq and steal.
     private static readonly int[] s_busyColumns = [1, 2, 3, 6, 7, 8];
 
     private readonly long _start = Stopwatch.GetTimestamp();
-    private readonly TimeSpan _own = Environment.CpuUsage.TotalTime;
+    private readonly double _own = OwnSeconds();
     private readonly double? _busy = BusySeconds();
 
     public Outcome Describe(Outcome found)
@@ -19,7 +23,7 @@ internal sealed class Surroundings
         if (BusySeconds() - _busy is not { } busy)
             return found;
 
-        var own = (Environment.CpuUsage.TotalTime - _own).TotalSeconds;
+        var own = OwnSeconds() - _own;
         var others = Math.Max(0, (busy - own) / Stopwatch.GetElapsedTime(_start).TotalSeconds);
         var load = File.ReadAllText("/proc/loadavg").Split(' ')[0];
         var note = $"others used {others:0.0} of {File.ReadLines("/proc/stat").Count(IsCpu)} CPUs, load average {load}";
@@ -27,6 +31,17 @@ internal sealed class Surroundings
     }
 
     private static bool IsCpu(string line) => line.StartsWith("cpu", StringComparison.Ordinal) && char.IsAsciiDigit(line[3]);
+
+    // With those of its children that have ended: what they did, they did for the part.
+    private static double OwnSeconds()
+    {
+        var own = Environment.CpuUsage.TotalTime.TotalSeconds;
+        if (!File.Exists("/proc/self/stat"))
+            return own;
+
+        var words = File.ReadAllText("/proc/self/stat").Split(") ")[^1].Split(' ');
+        return own + ((long.Parse(words[ChildrensUser]) + long.Parse(words[ChildrensSystem])) / TicksPerSecond);
+    }
 
     // Of all CPUs, by anybody, since the machine started.
     private static double? BusySeconds()

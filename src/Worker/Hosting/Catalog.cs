@@ -1,5 +1,6 @@
 using Holdfast.Broker;
 using Holdfast.Broker.InMemory;
+using Holdfast.Broker.RabbitMq;
 using Holdfast.Consumer;
 using Holdfast.Worker.Demo;
 using Holdfast.Worker.Settings;
@@ -13,6 +14,7 @@ internal static class Catalog
         new Dictionary<string, Func<IServiceProvider, IBroker>>(StringComparer.OrdinalIgnoreCase)
         {
             ["InMemory"] = InMemory,
+            ["RabbitMq"] = RabbitMq,
         };
 
     public static readonly IReadOnlyDictionary<string, Action<HoldfastBuilder, WorkerSettings>> Handlers =
@@ -31,4 +33,7 @@ internal static class Catalog
             TimeProvider = services.GetRequiredService<TimeProvider>(),
         });
     }
+
+    private static RabbitMqBroker RabbitMq(IServiceProvider services) =>
+        new(services.GetRequiredService<WorkerSettings>().BrokerOptions(services.GetRequiredService<TimeProvider>()));
 }

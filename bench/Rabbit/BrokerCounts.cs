@@ -1,0 +1,36 @@
+using System.Net.Http.Headers;
+using System.Net.Http.Json;
+using System.Text;
+using System.Text.Json;
+
+namespace Holdfast.Bench;
+
+/// <summary>What the server counts: connections that ended, and messages that it handed out once more. About a second old.</summary>
+internal sealed class BrokerCounts : IDisposable
+{
+    private readonly HttpClient _http;
+
+    public BrokerCounts()
+    {
+        var uri = new UriBuilder(RabbitTarget.ManagementUri);
+        var login = $"{Uri.UnescapeDataString(uri.UserName)}:{Uri.UnescapeDataString(uri.Password)}";
+        _http = new HttpClient { BaseAddress = new UriBuilder(uri.Scheme, uri.Host, uri.Port, "/api/").Uri };
+        _http.DefaultRequestHeaders.Authorization = new AuthenticationHeaderValue("Basic", Convert.ToBase64String(Encoding.UTF8.GetBytes(login)));
+    }
+
+    /// <summary>Connections that ended since the server started.</summary>
+    public async Task<long> ConnectionsEndedAsync() => Count(await _http.GetFromJsonAsync<JsonElement>("overview"), "churn_rates", "connection_closed");
+
+    /// <summary>Messages of a queue that were handed out once more.</summary>
+    public async Task<long> RedeliveriesAsync(string queue)
+    {
+        var vhost = Uri.EscapeDataString(RabbitTarget.Factory.VirtualHost);
+        return Count(await _http.GetFromJsonAsync<JsonElement>($"queues/{vhost}/{queue}"), "message_stats", "redeliver");
+    }
+
+    public void Dispose() => _http.Dispose();
+
+    // What never happened is not mentioned.
+    private static long Count(JsonElement answer, string group, string name) =>
+        answer.TryGetProperty(group, out var counts) && counts.TryGetProperty(name, out var count) ? count.GetInt64() : 0;
+}

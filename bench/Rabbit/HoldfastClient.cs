@@ -1,0 +1,65 @@
+using Holdfast.Broker;
+using Holdfast.Broker.RabbitMq;
+using Holdfast.Consumer;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Logging;
+
+namespace Holdfast.Bench;
+
+/// <summary>Holdfast in a .NET host, with as many messages at once as the others prefetch, and a renewal of each lease each second.</summary>
+internal sealed class HoldfastClient
+{
+    private static readonly TimeSpan s_renewEvery = TimeSpan.FromSeconds(1);
+
+    private readonly LeaseBeat _leases = new();
+    private readonly IEngine _engine;
+
+    private HoldfastClient(IEngine engine) => _engine = engine;
+
+    public static async Task<HoldfastClient> StartAsync(Assignment assignment, IWork work)
+    {
+        var builder = Host.CreateEmptyApplicationBuilder(null);
+        builder.Logging.SetMinimumLevel(LogLevel.None);
+        builder.Services
+            .AddHoldfast()
+            .UseBroker(_ => new RabbitMqBroker(new RabbitMqBrokerOptions { Uri = RabbitTarget.Uri, Heartbeat = assignment.Heartbeat }))
+            .Handle(assignment.Queue, (message, _) => HandleAsync(message, work), queue =>
+            {
+                queue.MaxConcurrency = assignment.Prefetch;
+                queue.Admission = AdmissionMode.Fixed;
+                queue.Lease.RenewAfter = RenewAfter(assignment);
+            });
+        var host = builder.Build();
+        var client = new HoldfastClient(host.Services.GetRequiredService<IEngine>());
+        await host.StartAsync();
+        while (!client.Queue.IsConnected)
+        {
+            if (client._engine.Status.Fault is { } fault)
+                throw new InvalidOperationException(fault);
+            await Task.Delay(1);
+        }
+
+        return client;
+    }
+
+    /// <summary>Adds what only the engine knows.</summary>
+    public Finding Complete(Finding found) => found with
+    {
+        LeaseLateness = _leases.Lateness(),
+        Missed = Queue.Misses,
+        GivenBack = Queue.Abandoned,
+    };
+
+    private QueueStatus Queue => _engine.Status.Queues[0];
+
+    private static async ValueTask<Settlement> HandleAsync(HeldMessage message, IWork work)
+    {
+        var (number, sentAt) = Letter.Read(message.Body.Span);
+        await work.HandleAsync(number, sentAt);
+        return Settlement.Complete;
+    }
+
+    // A lease lasts for two heartbeats. Where those are far apart, as often as may be set.
+    private static double RenewAfter(Assignment assignment) => Math.Max(0.1, s_renewEvery / (2 * assignment.Heartbeat));
+}
