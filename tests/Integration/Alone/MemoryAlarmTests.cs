@@ -1,9 +1,12 @@
+using Holdfast.Broker.RabbitMq;
+
 namespace Holdfast.Tests.Integration;
 
 /// <summary>A server that is short of memory: it takes nothing, and goes on handing out.</summary>
 [Collection(nameof(Alone))]
 public sealed class MemoryAlarmTests : IClassFixture<VirtualHost>
 {
+    // What the server does not answer is not refused but stuck.
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(20);
 
     private readonly VirtualHost _vhost;
@@ -15,7 +18,7 @@ public sealed class MemoryAlarmTests : IClassFixture<VirtualHost>
     }
 
     [Fact]
-    public async Task While_the_server_takes_nothing_senders_are_told_and_what_is_there_is_handled()
+    public async Task While_the_server_takes_nothing_what_is_there_is_handled_and_what_is_sent_is_refused_with_the_reason()
     {
         var (queue, sent) = (_vhost.NewQueue(), Port.Names(20));
         await using var broker = _vhost.NewBroker();
@@ -24,18 +27,20 @@ public sealed class MemoryAlarmTests : IClassFixture<VirtualHost>
         await using var receiver = await broker.OpenReceiverAsync(queue, default);
         var held = await receiver.TakeAsync();
 
-        await WhileAlarmedAsync(sender, async () =>
+        try
         {
-            var problem = await Assert.ThrowsAsync<BrokerException>(() => sender.SendAsync("early"));
-            Assert.Equal((true, true), (problem.IsTransient, problem.Message.Contains("memory")));
-            for (var n = 0; n < sent.Length; n++)
+            await RaiseAlarmAsync(broker);
+            await IsRefusedAsync(() => sender.SendAsync("late"));
+            for (var n = 1; n < sent.Length; n++)
                 await receiver.CompleteAsync(await receiver.TakeAsync());
-
-            // The answer comes after all that was sent before the question.
             Assert.Equal(Renewal.Renewed, await receiver.RenewAsync(held));
-        });
+        }
+        finally
+        {
+            await SetWatermarkAsync("0.4");
+        }
 
-        await SentAsync(sender, "late");
+        await Eventually.SucceedsAsync("the server to take messages again", () => sender.SendAsync("late"));
         var late = await receiver.TakeAsync();
         Assert.Equal("late", late.Message.Id);
         await receiver.CompleteAsync(late);
@@ -44,67 +49,90 @@ public sealed class MemoryAlarmTests : IClassFixture<VirtualHost>
     }
 
     [Fact]
-    public async Task A_message_that_can_not_be_sent_to_wait_stays_ours_until_it_can()
+    public async Task A_message_that_can_not_be_put_aside_for_want_of_memory_is_still_held_and_put_aside_later()
     {
         var queue = _vhost.NewQueue();
         await using var broker = _vhost.NewBroker();
-        await using var sender = await broker.OpenSenderAsync(queue, default);
+        await broker.SendAsync(queue, "a");
         await using var receiver = await broker.OpenReceiverAsync(queue, default);
-        await sender.SendAsync("a");
         var held = await receiver.TakeAsync();
 
-        await WhileAlarmedAsync(sender, async () =>
+        try
         {
-            var problem = await Assert.ThrowsAsync<BrokerException>(
-                () => receiver.SettleAsync(held, Settlement.Delay(TimeSpan.FromMilliseconds(10)), default).AsTask().WaitAsync(s_patience));
-            Assert.True(problem.IsTransient);
+            await RaiseAlarmAsync(broker);
+            await IsRefusedAsync(PutAsideAsync);
             Assert.Equal(Renewal.Renewed, await receiver.RenewAsync(held));
-        });
-
-        await SentAsync(sender, "b");
-        Assert.True(await receiver.SettleAsync(held, Settlement.Delay(TimeSpan.FromMilliseconds(10)), default));
-        var rest = new[] { await receiver.TakeAsync(), await receiver.TakeAsync(), await receiver.TakeAsync() };
-        Assert.Equal(["a", "b", "last"], rest.Select(delivery => delivery.Message.Id).Order());
-    }
-
-    private static Task SentAsync(ISender sender, string id) => Eventually.HoldsAsync("the server to take a message again", async () =>
-    {
-        try
-        {
-            await sender.SendAsync(id);
-            return true;
-        }
-        catch (BrokerException problem) when (problem.IsTransient)
-        {
-            return false;
-        }
-    });
-
-    private async Task WhileAlarmedAsync(ISender sender, Func<Task> act)
-    {
-        try
-        {
-            await RaiseAlarmAsync(sender);
-            await act();
         }
         finally
         {
             await SetWatermarkAsync("0.4");
         }
+
+        await Eventually.SucceedsAsync("the message to be put aside", PutAsideAsync);
+        await using var dead = await broker.OpenReceiverAsync(queue + ".dead", default);
+        await dead.CompleteAsync(await dead.TakeAsync());
+        await _vhost.NothingIsLeftAsync(queue, receiver, broker);
+
+        async Task PutAsideAsync() => Assert.True(await receiver.SettleAsync(held, Settlement.DeadLetter("Bad", "No such article."), default));
     }
 
-    // A connection is blocked once it sends, and what it sent then is still taken.
-    private async Task RaiseAlarmAsync(ISender sender)
+    [Fact]
+    public async Task A_message_that_can_not_be_sent_to_wait_for_want_of_memory_is_still_held_and_waits_later()
     {
-        await SetWatermarkAsync("0.00001");
-        await HasStateAsync(connections => connections.All(connection => connection.State == "blocking"));
-        await sender.SendAsync("last");
-        await HasStateAsync(connections => connections.Any(connection => connection.State == "blocked"));
+        var queue = _vhost.NewQueue();
+        await using var broker = _vhost.NewBroker();
+        await broker.SendAsync(queue, "a");
+        await using var receiver = await broker.OpenReceiverAsync(queue, default);
+        var held = await receiver.TakeAsync();
+
+        try
+        {
+            await RaiseAlarmAsync(broker);
+            await IsRefusedAsync(DelayAsync);
+            Assert.Equal(Renewal.Renewed, await receiver.RenewAsync(held));
+        }
+        finally
+        {
+            await SetWatermarkAsync("0.4");
+        }
+
+        await Eventually.SucceedsAsync("the message to be sent to wait", DelayAsync);
+        await receiver.CompleteAsync(await receiver.TakeAsync());
+        await _vhost.NothingIsLeftAsync(queue, receiver, broker);
+
+        async Task DelayAsync() => Assert.True(await receiver.SettleAsync(held, Settlement.Delay(TimeSpan.FromMilliseconds(10)), default).AsTask().WaitAsync(s_patience));
     }
 
-    private Task HasStateAsync(Func<IReadOnlyList<RabbitConnection>, bool> has) => Eventually.HoldsAsync(
-        "the server to block connections",
-        async () => await _vhost.Server.Management.ConnectionsAsync(_vhost.Name) is { Count: > 0 } connections && has(connections));
+    private static async Task IsRefusedAsync(Func<Task> send)
+    {
+        var problem = await Assert.ThrowsAsync<BrokerException>(send);
+        Assert.True(problem.IsTransient);
+        Assert.Contains("memory", problem.Message);
+    }
+
+    // The server reads one more message from each connection before it stops reading, and only then tells it so.
+    private async Task RaiseAlarmAsync(RabbitMqBroker broker)
+    {
+        await using var knocking = await broker.OpenSenderAsync(_vhost.NewQueue(), default);
+        await SetWatermarkAsync("0.00001");
+        await Eventually.HoldsAsync("the server to take nothing more", async () =>
+        {
+            using var cancel = new CancellationTokenSource(TimeSpan.FromSeconds(1));
+            try
+            {
+                await knocking.SendAsync(new Message { Id = "knock" }, TimeSpan.Zero, cancel.Token);
+                return false;
+            }
+            catch (OperationCanceledException)
+            {
+                return false;
+            }
+            catch (BrokerException)
+            {
+                return true;
+            }
+        });
+    }
 
     private async Task SetWatermarkAsync(string part) => await _vhost.Server.Node.ControlAsync("set_vm_memory_high_watermark", part);
 }
