@@ -41,7 +41,7 @@ internal static class Session
 
         ConsoleReport.Summarize(console, sheets);
         if (arguments.Markdown is { } file)
-            await File.WriteAllTextAsync(file, MarkdownReport.Of(sheets));
+            await MarkdownReport.WriteAsync(file, sheets);
         return sheets.Exists(sheet => sheet.IsBroken) ? Broke : Ran;
     }
 }
