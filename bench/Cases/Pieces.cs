@@ -45,5 +45,9 @@ internal sealed class YesReceiver(int renewalBatch) : IReceiver
 
     public ValueTask<bool> SettleAsync(Delivery delivery, Settlement settlement, CancellationToken cancel) => throw new NotSupportedException();
 
+    public void LetGo(Delivery delivery)
+    {
+    }
+
     public ValueTask DisposeAsync() => ValueTask.CompletedTask;
 }

@@ -24,5 +24,9 @@ internal sealed class SocketReceiver(RenewalClient client, Clock clock, int rene
 
     public ValueTask<bool> SettleAsync(Delivery delivery, Settlement settlement, CancellationToken cancel) => throw new NotSupportedException();
 
+    public void LetGo(Delivery delivery)
+    {
+    }
+
     public ValueTask DisposeAsync() => ValueTask.CompletedTask;
 }

@@ -34,4 +34,10 @@ public interface IReceiver : IAsyncDisposable
     /// <summary>Settles a delivery. False where its lease was lost, or the delivery settled, before.</summary>
     /// <exception cref="BrokerException">The broker failed; whether it settled is unknown.</exception>
     ValueTask<bool> SettleAsync(Delivery delivery, Settlement settlement, CancellationToken cancel);
+
+    /// <summary>
+    /// The engine no longer trusts this lease and will not settle it, though a settlement that failed may have reached the broker.
+    /// A broker whose locks do not end by themselves gives the message back. Neither waits nor throws; what is gone already is left alone.
+    /// </summary>
+    void LetGo(Delivery delivery);
 }

@@ -66,6 +66,13 @@ internal sealed class InMemoryReceiver : IReceiver
         return Faults.Settlements.Any ? SettleUnderFaultsAsync(own, settlement, cancel) : Settle(own, settlement);
     }
 
+    public void LetGo(Delivery delivery)
+    {
+        // A lock with a length ends by itself, and to the same effect. One that lives with the connection does not.
+        if (_broker.Options.ConnectionBound && !_isClosed && !_broker.IsClosed)
+            Store.Settle(Own(delivery), Settlement.Abandon);
+    }
+
     public ValueTask DisposeAsync()
     {
         if (_isClosed)

@@ -28,7 +28,7 @@ internal static class Problems
     {
         if (First<AuthenticationFailureException>(all) is { } refused)
         {
-            var guest = server.User == "guest" ? " Unless the server allows it, guest may log in from the server's own machine only." : "";
+            var guest = server.User == "guest" && !server.Hosts.All(IsThisMachine) ? " Unless the server allows it, guest may log in from the server's own machine only." : "";
             return Lasting($"{At(server)} refused the login of user '{server.User}'. Check user and password in {Address}.{guest}", refused);
         }
 
@@ -71,7 +71,11 @@ internal static class Problems
             return Passing($"{At(server)} can't be reached ({Text(socket)}). If that goes on, check the hosts in {Address}.", socket);
         if (all.Any(e => e is TimeoutException or OperationCanceledException))
             return Passing($"{At(server)} did not answer in time.", cause);
-        return First<IOException>(all) is { } broken
+        if (all[^1] is ObjectDisposedException)
+            return Passing($"The connection to {At(server)} was closed.", cause);
+
+        // What says only that there was no connection is an IOException too.
+        return all.FirstOrDefault(e => e is IOException and not BrokerUnreachableException) is { } broken
             ? Passing($"The connection to {At(server)} broke ({Text(broken)}).", broken)
             : Passing($"{At(server)} can't be used just now ({Text(all[^1])}).", cause);
     }
@@ -83,6 +87,8 @@ internal static class Problems
     private static BrokerException Lasting(string message, Exception cause) => new(message, isTransient: false, cause);
 
     private static BrokerException Passing(string message, Exception cause) => new(message, isTransient: true, cause);
+
+    private static bool IsThisMachine(ServerHost host) => host.Name is "localhost" or "::1" || host.Name.StartsWith("127.", StringComparison.Ordinal);
 
     private static string Text(Exception problem) => problem.Message.ReplaceLineEndings(" ").TrimEnd('.', ' ');
 

@@ -12,6 +12,7 @@ public sealed class RabbitMqBroker : IBroker
     private readonly Link _receiving;
     private readonly Link _sending;
     private readonly Topology _topology;
+    private readonly HoldLimits _holdLimits;
     private readonly ConcurrentDictionary<string, Recollection> _recollections = new(StringComparer.Ordinal);
     private readonly ConcurrentDictionary<RabbitMqReceiver, bool> _receivers = new();
 
@@ -23,6 +24,7 @@ public sealed class RabbitMqBroker : IBroker
         _receiving = new Link(options, _address, "receiving");
         _sending = new Link(options, _address, "sending");
         _topology = new Topology(options, _address);
+        _holdLimits = new HoldLimits(options, _address);
         Outbox = new Outbox(_sending, _topology, _address);
     }
 
@@ -54,17 +56,19 @@ public sealed class RabbitMqBroker : IBroker
             await receiver.DisposeAsync().ConfigureAwait(false);
         await _sending.DisposeAsync().ConfigureAwait(false);
         await _receiving.DisposeAsync().ConfigureAwait(false);
+        _holdLimits.Dispose();
     }
 
     internal async Task<Intake> OpenIntakeAsync(string queue, CancellationToken cancel)
     {
         var connection = await _receiving.OpenAsync(cancel).ConfigureAwait(false);
         await _topology.EnsureAsync(connection, queue, cancel).ConfigureAwait(false);
+        var holdLimit = await _holdLimits.OfAsync(queue, cancel).ConfigureAwait(false);
         try
         {
             var channel = await connection.CreateChannelAsync(cancellationToken: cancel).ConfigureAwait(false);
             var lockDuration = connection.Heartbeat * HeartbeatsToDeath;
-            return new Intake(queue, channel, lockDuration, Options.ConsumerTimeout, RecollectionOf(queue), Options.TimeProvider, e => Explain(e, queue));
+            return new Intake(queue, channel, lockDuration, holdLimit, RecollectionOf(queue), Options.TimeProvider, e => Explain(e, queue));
         }
         catch (Exception e) when (e is not OperationCanceledException || !cancel.IsCancellationRequested)
         {

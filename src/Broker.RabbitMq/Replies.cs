@@ -26,7 +26,7 @@ internal static class Replies
                 : new($"{at} can't find what belongs to {Problems.Named(queue)} ({text}).", isTransient: !Says(text, "no exchange"), cause),
             Constants.PreconditionFailed => Precondition(text, server, queue, cause),
             Constants.NotImplemented => Lasting($"{at} can't do what {Problems.Named(queue)} is asked for ({text}). It may be too old for Worker__RabbitMq__QueueType or __DelayedRetry."),
-            _ => new($"{at} closed the connection ({text}).", isTransient: true, cause),
+            _ => new($"{at} broke off ({text}).", isTransient: true, cause),
         };
 
         BrokerException Lasting(string message) => new(message, isTransient: false, cause);
@@ -48,6 +48,8 @@ internal static class Replies
             return new($"{at} closed the channel of {named}: a delivery was held longer than it allows ({text}). Set Worker__RabbitMq__ConsumerTimeout to no more than that.", isTransient: true, cause);
         if (Says(text, "delivery tag"))
             return new($"{at} closed the channel of {named} ({text}).", isTransient: true, cause);
+        if (Says(text, "invalid arg 'x-max-priority'"))
+            return new($"{at} can't give {named} priorities ({text}). Set Worker__RabbitMq__MaxPriority=0, or Worker__RabbitMq__QueueType=Classic.", isTransient: false, cause);
         return Says(text, "inequivalent")
             ? new($"{at} has {named} with other arguments ({text}). Set Worker__RabbitMq__QueueType and __MaxPriority to what it has, or Worker__RabbitMq__Declare=false to take it as it is.", isTransient: false, cause)
             : new($"{at} refused what was asked of {named} ({text}).", isTransient: false, cause);

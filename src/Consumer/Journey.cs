@@ -17,7 +17,7 @@ internal sealed class Journey(QueueRun queue, Lease lease, LaneScheduler lanes, 
     public void Start()
     {
         if (lease.Limit < TimeSpan.MaxValue)
-            lease.GiveBack = () => _ = GiveBackAtLimitAsync();
+            lease.GiveBack = () => _ = EndAtLimitAsync();
 
         var strand = lanes.NewStrand(_message.Message.Priority, _message.Id);
         Task.Factory.StartNew(static journey => ((Journey)journey!).RunAsync(), this, CancellationToken.None, TaskCreationOptions.DenyChildAttach, strand);
@@ -48,14 +48,15 @@ internal sealed class Journey(QueueRun queue, Lease lease, LaneScheduler lanes, 
     }
 
     // The lease thread must run nothing that may wait: neither the broker's client nor whoever hears of the free slot.
-    private async Task GiveBackAtLimitAsync()
+    private async Task EndAtLimitAsync()
     {
         await lanes.Turn(Lane.Lease);
 
+        // What has not begun has only waited too long for us: others may be quicker, whatever the policy for slow handlers is.
         // A handler that does not heed its token keeps its slot until it ends.
         var isUnbegun = TryBegin();
         CallOff();
-        await SettleOnceAsync(Settlement.Abandon, MissReason.Deadline);
+        await SettleOnceAsync(isUnbegun ? Settlement.Abandon : queue.Failures.AtLimit(lease.Delivery), MissReason.Deadline);
         if (isUnbegun)
             queue.Admission.Leave(this);
     }
@@ -155,10 +156,7 @@ internal sealed class Journey(QueueRun queue, Lease lease, LaneScheduler lanes, 
             await Task.Delay(s_settleAgainAfter, queue.Time);
         }
 
-        if (miss is { } reason)
-            keeper.Lose(lease, reason, from: LeaseState.Settling);
-        else
-            keeper.Settled(lease);
+        keeper.Settled(lease, miss);
         queue.Meter.Settle(settlement.Kind, queue.Time.GetUtcNow() - lease.Delivery.EnqueuedAt);
         return true;
     }

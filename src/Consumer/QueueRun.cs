@@ -16,7 +16,7 @@ internal sealed class QueueRun(string queue, QueueOptions options, QueueMeter me
 
     public Attempts Attempts { get; } = attempts;
 
-    public FailurePolicy Failures { get; } = new(options.Retry);
+    public FailurePolicy Failures { get; } = new(options.Retry, options.Lease.AtLimit);
 
     public CompletedIds Completed { get; } = new(time);
 

@@ -5,6 +5,9 @@ public sealed record RabbitConnection
 {
     public required string Name { get; init; }
 
+    /// <summary>What the client calls it.</summary>
+    public string? UserProvidedName { get; init; }
+
     /// <summary>Such as running, blocked or blocking.</summary>
     public string? State { get; init; }
 

@@ -24,6 +24,7 @@ internal sealed class Intake
     private readonly ITimer _unclaimed;
     private readonly Pulse _pulse;
     private readonly Taps _taps;
+    private readonly Acknowledgements _acknowledgements;
     private BrokerException? _end;
     private BrokerException? _problem;
     private int _receiving;
@@ -36,6 +37,7 @@ internal sealed class Intake
         _unclaimed = time.CreateTimer(static intake => ((Intake)intake!).LookAtUnclaimed(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
         _pulse = new Pulse(BeatOnceAsync);
         _taps = new Taps(this);
+        _acknowledgements = new Acknowledgements(this);
         channel.ChannelShutdownAsync += OnShutdownAsync;
     }
 
@@ -99,9 +101,9 @@ internal sealed class Intake
     /// <summary>Completes when the server has answered to something that was sent after this was called.</summary>
     public Task BeatAsync() => _pulse.BeatAsync();
 
-    public async ValueTask AcknowledgeAsync(RabbitMqDelivery delivery, CancellationToken cancel)
+    public void Acknowledge(RabbitMqDelivery delivery)
     {
-        await Channel.BasicAckAsync(delivery.Tag, multiple: false, cancel).ConfigureAwait(false);
+        _acknowledgements.Add(delivery.Tag);
         delivery.Tap.Settled();
         if (!delivery.IsNamed)
             return;
@@ -113,26 +115,18 @@ internal sealed class Intake
             _ = BeatAsync();
     }
 
-    /// <summary>Lets the server forget a message of which it has another copy now: that must not be made twice, so nothing calls this off.</summary>
-    public async ValueTask AcknowledgeSentOnAsync(RabbitMqDelivery delivery)
-    {
-        Recollection.NoteSettled([delivery.Key]);
-        await Channel.BasicAckAsync(delivery.Tag, multiple: false, CancellationToken.None).ConfigureAwait(false);
-        delivery.Tap.Settled();
-    }
-
     /// <summary>Back to the queue, as one whose handling failed.</summary>
-    public async ValueTask RejectAsync(RabbitMqDelivery delivery, CancellationToken cancel)
+    public async Task RejectAsync(RabbitMqDelivery delivery, CancellationToken cancel)
     {
         await Channel.BasicRejectAsync(delivery.Tag, requeue: true, cancel).ConfigureAwait(false);
-        delivery.Tap.Settled();
+        Passed(delivery);
     }
 
     /// <summary>Back to the queue, through no fault of the message's: from RabbitMQ 4.3 on this does not count against it.</summary>
-    public async ValueTask GiveBackAsync(RabbitMqDelivery delivery, CancellationToken cancel)
+    public async Task GiveBackAsync(RabbitMqDelivery delivery, CancellationToken cancel)
     {
         await Channel.BasicNackAsync(delivery.Tag, multiple: false, requeue: true, cancel).ConfigureAwait(false);
-        delivery.Tap.Settled();
+        Passed(delivery);
     }
 
     /// <summary>Gives a delivery back without waiting for anything.</summary>
@@ -163,6 +157,12 @@ internal sealed class Intake
 
         await Channel.DisposeAsync().ConfigureAwait(false);
         Recollection.NoteSettled(_inDoubt.TakeAll());
+    }
+
+    private void Passed(RabbitMqDelivery delivery)
+    {
+        _acknowledgements.Pass(delivery.Tag);
+        delivery.Tap.Settled();
     }
 
     private async ValueTask<int> TakeFirstAsync(Memory<Delivery> room, CancellationToken cancel)

@@ -49,28 +49,19 @@ internal sealed class RabbitMqReceiver(RabbitMqBroker broker, string queue) : IR
             outcomes.Span[i] = StandingOf(Own(due.Span[i]));
     }
 
-    public async ValueTask<bool> SettleAsync(Delivery delivery, Settlement settlement, CancellationToken cancel)
+    public ValueTask<bool> SettleAsync(Delivery delivery, Settlement settlement, CancellationToken cancel)
     {
         ThrowIfClosed();
         var own = Own(delivery);
-        cancel.ThrowIfCancellationRequested();
+        if (cancel.IsCancellationRequested)
+            return ValueTask.FromCanceled<bool>(cancel);
         if (own.Intake.IsOver || !own.TryEnd())
-            return false;
+            return ValueTask.FromResult(false);
+        if (settlement.Kind != SettlementKind.Complete)
+            return SendBackOrOnAsync(own, settlement, cancel);
 
-        try
-        {
-            await SettleAsync(own, settlement, cancel).ConfigureAwait(false);
-            return true;
-        }
-        catch (Exception e)
-        {
-            own.HoldOn();
-            if (own.Intake.IsOver)
-                return false;
-            if (e is BrokerException or OperationCanceledException)
-                throw;
-            throw broker.Explain(e, Queue);
-        }
+        own.Intake.Acknowledge(own);
+        return ValueTask.FromResult(true);
     }
 
     public void LetGo(Delivery delivery)
@@ -134,29 +125,43 @@ internal sealed class RabbitMqReceiver(RabbitMqBroker broker, string queue) : IR
         }
     }
 
-    private async ValueTask SettleAsync(RabbitMqDelivery delivery, Settlement settlement, CancellationToken cancel)
+    private async ValueTask<bool> SendBackOrOnAsync(RabbitMqDelivery delivery, Settlement settlement, CancellationToken cancel)
     {
-        switch (settlement.Kind)
+        try
         {
-            case SettlementKind.Complete:
-                await delivery.Intake.AcknowledgeAsync(delivery, cancel).ConfigureAwait(false);
-                break;
-            case SettlementKind.Abandon:
-                await delivery.Intake.GiveBackAsync(delivery, cancel).ConfigureAwait(false);
-                break;
-            case SettlementKind.Delay when settlement.Wait <= TimeSpan.Zero || broker.Options.DelayedRetry == DelayedRetry.Native:
-                await delivery.Intake.RejectAsync(delivery, cancel).ConfigureAwait(false);
-                break;
-            case SettlementKind.Delay:
-                await broker.Outbox.SendLaterAsync(Queue, settlement.Wait, Envelope.ToWait(delivery), delivery.Message.Body, cancel).ConfigureAwait(false);
-                await delivery.Intake.AcknowledgeSentOnAsync(delivery).ConfigureAwait(false);
-                break;
-            default:
-                var envelope = Envelope.ToPutAside(delivery, settlement, broker.Options.TimeProvider.GetUtcNow());
-                await broker.Outbox.SendAsync(QueueArguments.DeadLetterQueueOf(Queue), envelope, delivery.Message.Body, cancel).ConfigureAwait(false);
-                await delivery.Intake.AcknowledgeSentOnAsync(delivery).ConfigureAwait(false);
-                break;
+            await (settlement.Kind switch
+            {
+                SettlementKind.Abandon => delivery.Intake.GiveBackAsync(delivery, cancel),
+                SettlementKind.DeadLetter => PutAsideAsync(delivery, settlement, cancel),
+                _ when settlement.Wait <= TimeSpan.Zero || broker.Options.DelayedRetry == DelayedRetry.Native => delivery.Intake.RejectAsync(delivery, cancel),
+                _ => DelayAsync(delivery, settlement.Wait, cancel),
+            }).ConfigureAwait(false);
+            return true;
         }
+        catch (Exception e)
+        {
+            delivery.HoldOn();
+            if (delivery.Intake.IsOver)
+                return false;
+            if (e is BrokerException or OperationCanceledException)
+                throw;
+            throw broker.Explain(e, Queue);
+        }
+    }
+
+    // The server has the copy before it may forget the original. If it does not hear of the second, it hands the original out again:
+    // that is known then as one that is settled.
+    private async Task DelayAsync(RabbitMqDelivery delivery, TimeSpan wait, CancellationToken cancel)
+    {
+        await broker.Outbox.SendLaterAsync(Queue, wait, Envelope.ToWait(delivery), delivery.Message.Body, cancel).ConfigureAwait(false);
+        delivery.Intake.Acknowledge(delivery);
+    }
+
+    private async Task PutAsideAsync(RabbitMqDelivery delivery, Settlement settlement, CancellationToken cancel)
+    {
+        var envelope = Envelope.ToPutAside(delivery, settlement, broker.Options.TimeProvider.GetUtcNow());
+        await broker.Outbox.SendAsync(QueueArguments.DeadLetterQueueOf(Queue), envelope, delivery.Message.Body, cancel).ConfigureAwait(false);
+        delivery.Intake.Acknowledge(delivery);
     }
 
     private static Renewal StandingOf(RabbitMqDelivery delivery) =>

@@ -1,6 +1,6 @@
 namespace Holdfast.Broker.RabbitMq;
 
-/// <summary>What has arrived and was not taken yet, in the order of its arrival. Whoever waits goes on where something arrives. Any thread.</summary>
+/// <summary>What has arrived and was not taken yet, in the order of its arrival. Any thread.</summary>
 internal sealed class Shelf
 {
     private readonly Lock _gate = new();
@@ -56,7 +56,10 @@ internal sealed class Shelf
     public Task WaitAsync()
     {
         lock (_gate)
-            return _deliveries.Count > 0 ? Task.CompletedTask : (_waiting ??= new TaskCompletionSource()).Task;
+        {
+            // Not on the thread that brings it: that is to bring what comes behind it first, so that all of it is taken together.
+            return _deliveries.Count > 0 ? Task.CompletedTask : (_waiting ??= new(TaskCreationOptions.RunContinuationsAsynchronously)).Task;
+        }
     }
 
     /// <summary>Has whoever waits look again.</summary>

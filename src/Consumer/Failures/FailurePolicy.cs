@@ -4,7 +4,7 @@ using Holdfast.Broker;
 namespace Holdfast.Consumer;
 
 /// <summary>What becomes of a message that can't be handled. Decides only.</summary>
-internal sealed class FailurePolicy(RetryOptions options)
+internal sealed class FailurePolicy(RetryOptions options, AtLimit atLimit = AtLimit.Abandon)
 {
     private const int LongestDescription = 2048;
 
@@ -28,6 +28,16 @@ internal sealed class FailurePolicy(RetryOptions options)
 
         return Settlement.Delay(DelayAfter(delivery.DeliveryCount));
     }
+
+    /// <summary>A message that is still being handled when the broker is about to let nobody hold it any longer.</summary>
+    public Settlement AtLimit(Delivery delivery) => atLimit switch
+    {
+        Consumer.AtLimit.Delay => Settlement.Delay(DelayAfter(delivery.DeliveryCount)),
+        Consumer.AtLimit.DeadLetter => Settlement.DeadLetter(
+            "held_too_long",
+            $"Still being handled when the broker's limit came near: nobody may hold a message for longer than {delivery.HoldLimit} (delivery {delivery.DeliveryCount}, Lease__AtLimit)."),
+        _ => Settlement.Abandon,
+    };
 
     private TimeSpan DelayAfter(int deliveries)
     {

@@ -78,14 +78,19 @@ internal sealed class LeaseBook(IReceiver receiver, LeaseOptions options, QueueM
     }
 
     /// <summary>A lease was lost while its message was still wanted. Any thread.</summary>
-    public void Miss(Lease lease, MissReason reason, LaneScheduler lanes)
+    public void Miss(Lease lease, MissReason reason, bool isSettled, LaneScheduler lanes)
     {
         Meter.Miss(reason);
         var held = lanes.Clock.Now - lease.Since;
-        _ = Tell(lanes, () => log.Missed(Names.Of(reason), lease.Delivery.Message.Id, Receiver.Queue, held.TotalSeconds));
+        _ = Tell(lanes, () =>
+        {
+            if (!isSettled)
+                Receiver.LetGo(lease.Delivery);
+            log.Missed(Names.Of(reason), lease.Delivery.Message.Id, Receiver.Queue, held.TotalSeconds);
+        });
     }
 
-    // A log may block, and the lease thread must not.
+    // A log may block, a broker's client may wait for a lock of its own, and the lease thread must not.
     private static async Task Tell(LaneScheduler lanes, Action tell)
     {
         await lanes.Turn(Lane.Lease);

@@ -60,23 +60,17 @@ internal sealed class LeaseKeeper : ITimedWork, IDisposable
         return false;
     }
 
-    /// <summary>The broker has taken the settlement.</summary>
-    public void Settled(Lease lease)
+    /// <summary>The broker has taken the settlement. With a <paramref name="miss"/> it was one that the handler did not ask for, and is a loss to it.</summary>
+    public void Settled(Lease lease, MissReason? miss = null)
     {
-        if (lease.TryMove(LeaseState.Settling, LeaseState.Settled))
+        if (miss is { } reason)
+            End(lease, reason, LeaseState.Settling, isSettled: true);
+        else if (lease.TryMove(LeaseState.Settling, LeaseState.Settled))
             Release(lease);
     }
 
-    /// <summary>Declares a lease lost: its handler is told, its settlement blocked, the miss counted, once.</summary>
-    public void Lose(Lease lease, MissReason reason, LeaseState from = LeaseState.Held)
-    {
-        if (!lease.TryMove(from, LeaseState.Lost))
-            return;
-
-        Release(lease);
-        lease.TellOfLoss(_lanes);
-        lease.Book.Miss(lease, reason, _lanes);
-    }
+    /// <summary>Declares a lease lost: its handler is told, its settlement blocked, the miss counted, the broker told, once.</summary>
+    public void Lose(Lease lease, MissReason reason, LeaseState from = LeaseState.Held) => End(lease, reason, from, isSettled: false);
 
     public TimeSpan RunDue(TimeSpan now)
     {
@@ -239,6 +233,16 @@ internal sealed class LeaseKeeper : ITimedWork, IDisposable
         if (!_new.IsEmpty)
             return now;
         return Held > 0 && now + s_takeInAtLeastEvery < next ? now + s_takeInAtLeastEvery : next;
+    }
+
+    private void End(Lease lease, MissReason reason, LeaseState from, bool isSettled)
+    {
+        if (!lease.TryMove(from, LeaseState.Lost))
+            return;
+
+        Release(lease);
+        lease.TellOfLoss(_lanes);
+        lease.Book.Miss(lease, reason, isSettled, _lanes);
     }
 
     private void Release(Lease lease)

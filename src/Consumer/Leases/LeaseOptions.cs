@@ -11,4 +11,7 @@ public sealed class LeaseOptions
 
     /// <summary>When to renew, as the part of the lock that has passed.</summary>
     public double RenewAfter { get; set; } = 0.5;
+
+    /// <summary>What becomes of a message that is still being handled when the broker is about to let nobody hold it any longer.</summary>
+    public AtLimit AtLimit { get; set; }
 }

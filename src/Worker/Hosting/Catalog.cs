@@ -1,5 +1,6 @@
 using Holdfast.Broker;
 using Holdfast.Broker.InMemory;
+using Holdfast.Broker.RabbitMq;
 using Holdfast.Consumer;
 using Holdfast.Worker.Demo;
 using Holdfast.Worker.Settings;
@@ -13,6 +14,7 @@ internal static class Catalog
         new Dictionary<string, Func<IServiceProvider, IBroker>>(StringComparer.OrdinalIgnoreCase)
         {
             ["InMemory"] = InMemory,
+            ["RabbitMq"] = RabbitMq,
         };
 
     public static readonly IReadOnlyDictionary<string, Action<HoldfastBuilder, WorkerSettings>> Handlers =
@@ -30,5 +32,11 @@ internal static class Catalog
             MaxDeliveries = options.MaxDeliveries,
             TimeProvider = services.GetRequiredService<TimeProvider>(),
         });
+    }
+
+    private static RabbitMqBroker RabbitMq(IServiceProvider services)
+    {
+        var settings = services.GetRequiredService<WorkerSettings>();
+        return new RabbitMqBroker(settings.Worker.RabbitMq.With(settings.RabbitMqUri!, settings.Queue.Retry, services.GetRequiredService<TimeProvider>()));
     }
 }

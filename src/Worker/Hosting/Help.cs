@@ -11,7 +11,7 @@ internal static class Help
         Durations look like 500ms, 20s, 5m or 00:00:20.
 
         What is worked on
-          Worker__Broker                   InMemory                               (InMemory)
+          Worker__Broker                   InMemory or RabbitMq                   (InMemory)
           Worker__Queue                    the queue's name                       (orders)
           Worker__Handler                  Demo                                   (Demo)
 
@@ -31,6 +31,7 @@ internal static class Help
           Worker__Lease__MinMargin         least time kept to the lock's end      (250ms)
           Worker__Lease__MaxMargin         most that the margin grows to          (5s)
           Worker__Lease__RenewAfter        part of the lock after which to renew  (0.5)
+          Worker__Lease__AtLimit           Abandon, Delay or DeadLetter at limit  (Abandon)
 
         Handlers that fail
           Worker__Retry__Immediate         tries more of a delivery, at once      (2)
@@ -49,6 +50,19 @@ internal static class Help
         The embedded broker
           Worker__InMemory__LockDuration   how long a lock lasts                  (30s)
           Worker__InMemory__MaxDeliveries  deliveries until the dead letter       (10)
+
+        RabbitMQ
+          ConnectionStrings__RabbitMq      amqp://user:password@host:5672/vhost, or amqps://...; several hosts: one,two:5673
+          Worker__RabbitMq__Heartbeat      proof of life; a lease lasts twice it  (10s)
+          Worker__RabbitMq__Declare        declare queues that are missing        (false)
+          Worker__RabbitMq__QueueType      Quorum or Classic                      (Quorum)
+          Worker__RabbitMq__MaxPriority    highest in a queue that is declared    (0)
+          Worker__RabbitMq__ConsumerTimeout        the server's consumer_timeout  (30m)
+          Worker__RabbitMq__ManagementUri          where a queue's own is read    (none)
+          Worker__RabbitMq__DelayedRetry           WaitQueues or Native           (WaitQueues)
+          Worker__RabbitMq__CaFile                 authorities to trust, PEM      (none)
+          Worker__RabbitMq__ClientCertificateFile  certificate to show, PEM       (none)
+          Worker__RabbitMq__ClientKeyFile          its key, PEM                   (none)
 
         The management port
           ASPNETCORE_HTTP_PORTS            status page, /metrics, /health/...     (8080)

@@ -53,7 +53,7 @@ internal static class Run
 
     // The engine names its settings as it knows them; a person sets them with what they start with here.
     private static string FullName(string setting) =>
-        setting == ManagementPort.Setting ? setting : WorkerSettings.Prefix + setting;
+        setting is ManagementPort.Setting or WorkerSettings.RabbitMqSetting ? setting : WorkerSettings.Prefix + setting;
 
     private static string OneLine(string text) => text.ReplaceLineEndings(" ");
 }

@@ -15,30 +15,35 @@ internal static class Rules
             .Concat(Must(demo.CpuMilliseconds >= 0, "Demo__CpuMilliseconds", demo.CpuMilliseconds, "out of range; set 0 or more"))
             .Concat(Must(demo.IoMilliseconds >= 0, "Demo__IoMilliseconds", demo.IoMilliseconds, "out of range; set 0 or more"))
             .Concat(Must(demo.Produce is 0 or (>= 0.001 and <= 100_000), "Demo__Produce", demo.Produce, "out of range; set 0, or 0.001 to 100000 messages a second"))
-            .Concat(worker.Broker.Equals("InMemory", StringComparison.OrdinalIgnoreCase) ? Lock(settings, configuration) : []);
+            .Concat(Broker(settings, configuration));
     }
+
+    // Left alone, the largest margin follows the lock by itself; asked for, it must be possible.
+    public static IEnumerable<OptionError> Margins(LeaseOptions lease, TimeSpan half, string what, IConfiguration configuration)
+    {
+        var isMaxAskedFor = !string.IsNullOrWhiteSpace(configuration["Worker:Lease:MaxMargin"]);
+        var limit = $"too long; set less than {SettingValue.Show(half)}, {what}";
+        return Must(lease.MinMargin < half, "Lease__MinMargin", lease.MinMargin, limit)
+            .Concat(Must(lease.MaxMargin < half || !isMaxAskedFor, "Lease__MaxMargin", lease.MaxMargin, limit));
+    }
+
+    public static IEnumerable<OptionError> Must(bool holds, string setting, object value, string rule) =>
+        holds ? [] : [new(setting, $"{SettingValue.Show(value)} is {rule}.")];
+
+    private static IEnumerable<OptionError> Broker(WorkerSettings settings, IConfiguration configuration) =>
+        settings.Worker.Uses("InMemory") ? Lock(settings, configuration)
+        : settings.Worker.Uses("RabbitMq") ? RabbitMqRules.Broken(settings, configuration)
+        : [];
 
     private static IEnumerable<OptionError> Lock(WorkerSettings settings, IConfiguration configuration)
     {
         var memory = settings.Worker.InMemory;
         return Must(memory.MaxDeliveries >= 1, "InMemory__MaxDeliveries", memory.MaxDeliveries, "out of range; set 1 or more")
             .Concat(memory.LockDuration >= TimeSpan.FromSeconds(1)
-                ? Margins(settings.Queue.Lease, memory.LockDuration / 2, configuration)
+                ? Margins(settings.Queue.Lease, memory.LockDuration / 2, "half of Worker__InMemory__LockDuration", configuration)
                 : Must(false, "InMemory__LockDuration", memory.LockDuration, "too short; set 1s or more"));
-    }
-
-    // Left alone, the largest margin follows the lock by itself; asked for, it must be possible.
-    private static IEnumerable<OptionError> Margins(LeaseOptions lease, TimeSpan half, IConfiguration configuration)
-    {
-        var isMaxAskedFor = !string.IsNullOrWhiteSpace(configuration["Worker:Lease:MaxMargin"]);
-        var limit = $"too long; set less than {SettingValue.Show(half)}, half of Worker__InMemory__LockDuration";
-        return Must(lease.MinMargin < half, "Lease__MinMargin", lease.MinMargin, limit)
-            .Concat(Must(lease.MaxMargin < half || !isMaxAskedFor, "Lease__MaxMargin", lease.MaxMargin, limit));
     }
 
     private static IEnumerable<OptionError> OneOf(string setting, string value, IEnumerable<string> names) =>
         Must(names.Contains(value, StringComparer.OrdinalIgnoreCase), setting, value, $"unknown; set {string.Join(" or ", names)}");
-
-    private static IEnumerable<OptionError> Must(bool holds, string setting, object value, string rule) =>
-        holds ? [] : [new(setting, $"{SettingValue.Show(value)} is {rule}.")];
 }

@@ -17,7 +17,8 @@ internal static class SettingValue
         value = type switch
         {
             _ when type == typeof(string) => text,
-            _ when type == typeof(bool) => bool.TryParse(text, out var b) ? b : null,
+            _ when type == typeof(bool) => bool.TryParse(text, out var yes) ? yes : null,
+            _ when type == typeof(byte) => byte.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var b) ? b : null,
             _ when type == typeof(int) => int.TryParse(text, NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out var i) ? i : null,
             _ when type == typeof(long) => long.TryParse(text, NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out var l) ? l : null,
             _ when type == typeof(double) => TryNumber(text, out var d) ? d : null,
@@ -35,6 +36,7 @@ internal static class SettingValue
         return type switch
         {
             _ when type == typeof(bool) => "true or false",
+            _ when type == typeof(byte) => $"a whole number, 0 to {byte.MaxValue}",
             _ when type == typeof(int) => $"a whole number, at most {int.MaxValue}",
             _ when type == typeof(long) => "a whole number",
             _ when type == typeof(double) => "a number, such as 0.5",

@@ -12,4 +12,9 @@ internal sealed class WorkerOptions
     public DemoOptions Demo { get; set; } = new();
 
     public InMemoryOptions InMemory { get; set; } = new();
+
+    public RabbitMqOptions RabbitMq { get; set; } = new();
+
+    /// <summary>Whether this is the broker that was chosen.</summary>
+    public bool Uses(string broker) => Broker.Equals(broker, StringComparison.OrdinalIgnoreCase);
 }

@@ -1,3 +1,4 @@
+using Holdfast.Broker.RabbitMq;
 using Holdfast.Consumer;
 using Holdfast.Worker.Hosting;
 
@@ -9,15 +10,27 @@ internal sealed class WorkerSettings
     /// <summary>What a setting of ours starts with where a person sets it in the environment.</summary>
     public const string Prefix = "Worker__";
 
+    /// <summary>The full name of the one setting that holds a secret, and so does not begin as the others do.</summary>
+    public const string RabbitMqSetting = "ConnectionStrings__RabbitMq";
+
     private readonly SettingsSection _section;
 
-    private WorkerSettings(IConfiguration configuration) => _section = new(configuration.GetSection("Worker"));
+    private WorkerSettings(IConfiguration configuration)
+    {
+        _section = new(configuration.GetSection("Worker"));
+        RabbitMqUri = configuration.GetConnectionString("RabbitMq");
+    }
 
     public WorkerOptions Worker { get; } = new();
 
     public HoldfastOptions Engine { get; } = new();
 
     public QueueOptions Queue { get; } = new();
+
+    public string? RabbitMqUri { get; }
+
+    /// <summary>The broker for a person to read: its name, and where it is.</summary>
+    public string Broker => Worker.Uses("RabbitMq") ? $"{Worker.Broker} at {ServerAddress.Parse(RabbitMqUri!)}" : Worker.Broker;
 
     /// <exception cref="InvalidOptionsException">Something is wrong; it says what, all at once.</exception>
     public static WorkerSettings Read(IConfiguration configuration)

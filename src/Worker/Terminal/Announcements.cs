@@ -11,8 +11,8 @@ internal static partial class Announcements
 {
     public static void AnnounceStart(this IServiceProvider services)
     {
-        var (worker, log) = (services.GetRequiredService<WorkerOptions>(), services.GetRequiredService<ILogger<Summary>>());
-        LogStart(log, Product.Version, worker.Handler, worker.Queue, worker.Broker, services.GetRequiredService<IEngine>().Status.Threads);
+        var (settings, log) = (services.GetRequiredService<WorkerSettings>(), services.GetRequiredService<ILogger<Summary>>());
+        LogStart(log, Product.Version, settings.Worker.Handler, settings.Worker.Queue, settings.Broker, services.GetRequiredService<IEngine>().Status.Threads);
         foreach (var address in services.GetRequiredService<IServer>().Features.Get<IServerAddressesFeature>()?.Addresses ?? [])
             LogAddress(log, Reachable(address));
     }

@@ -20,6 +20,46 @@ public sealed class ConnectionBoundTests
     }
 
     [Fact]
+    public void What_is_let_go_of_comes_again()
+    {
+        _desk.Send("a");
+        var old = _desk.Take();
+
+        _desk.Receiver.LetGo(old);
+        var again = _desk.Take();
+
+        Assert.Equal(2, again.DeliveryCount);
+        Assert.False(_desk.Complete(old));
+        Assert.True(_desk.Complete(again));
+    }
+
+    [Fact]
+    public void What_is_gone_already_is_left_alone()
+    {
+        _desk.Send("a", "b");
+        var (settled, severed) = (_desk.Take(), _desk.Take());
+        Assert.True(_desk.Complete(settled));
+        _desk.Broker.Faults.Cut();
+        _desk.Broker.Faults.Restore();
+        _desk.Take();
+
+        _desk.Receiver.LetGo(settled);
+        _desk.Receiver.LetGo(severed);
+
+        Assert.Equal(new InMemoryQueueCounts("orders", 0, 1, 0, 0), _desk.Counts);
+    }
+
+    [Fact]
+    public async Task To_let_go_of_something_after_the_end_is_no_mistake()
+    {
+        _desk.Send("a");
+        var delivery = _desk.Take();
+        await _desk.Receiver.DisposeAsync();
+
+        _desk.Receiver.LetGo(delivery);
+    }
+
+    [Fact]
     public void A_cut_loses_all_that_is_held_and_says_so_at_once()
     {
         _desk.Send("a", "b");

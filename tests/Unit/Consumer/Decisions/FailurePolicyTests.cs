@@ -50,9 +50,21 @@ public sealed class FailurePolicyTests
         Assert.Equal("max_deliveries", _policy.BeforeHandling(Delivered(9))!.Value.Reason);
     }
 
+    [Fact]
+    public void At_the_broker_s_limit_a_message_is_given_back_delayed_or_put_aside()
+    {
+        Assert.Equal(Settlement.Abandon, _policy.AtLimit(Delivered(3)));
+        Assert.Equal(Settlement.Delay(TimeSpan.FromSeconds(20)), Policy(AtLimit.Delay).AtLimit(Delivered(3)));
+        Assert.Equal(
+            Settlement.DeadLetter("held_too_long", "Still being handled when the broker's limit came near: nobody may hold a message for longer than 00:30:00 (delivery 3, Lease__AtLimit)."),
+            Policy(AtLimit.DeadLetter).AtLimit(Delivered(3)));
+    }
+
+    private static FailurePolicy Policy(AtLimit atLimit) => new(new RetryOptions { Delay = TimeSpan.FromSeconds(5) }, atLimit);
+
     private static InMemoryDelivery Delivered(int count)
     {
         var stored = new StoredMessage(new Message { Id = "a" }, default) { DeliveryCount = count };
-        return new InMemoryDelivery(null!, stored, 0, new InMemoryBrokerOptions());
+        return new InMemoryDelivery(null!, stored, 0, new InMemoryBrokerOptions { HoldLimit = TimeSpan.FromMinutes(30) });
     }
 }

@@ -101,6 +101,72 @@ public sealed class LostLeaseTests : IDisposable
         Assert.Equal(1, hand.Status.Queues[0].Misses);
     }
 
+    [Theory]
+    [InlineData(AtLimit.Delay, "a Delay", "a 1|a 2")]
+    [InlineData(AtLimit.DeadLetter, "a DeadLetter", "a 1")]
+    public void Near_the_longest_hold_a_running_message_ends_as_it_is_set(AtLimit atLimit, string settled, string runs)
+    {
+        var hand = Start(
+            async (_, cancel) =>
+            {
+                await _hand!.Nap(60, cancel);
+                return Settlement.Complete;
+            },
+            holdLimit: 25,
+            atLimit: atLimit);
+
+        hand.Send("a");
+        hand.Run(29);
+        Assert.Equal(["a 1"], _runs);
+        hand.Run(1);
+
+        Assert.Equal(runs.Split('|'), _runs);
+        Assert.Equal([settled], hand.Spy.Settled);
+        Assert.Equal(1, hand.Misses(MissReason.Deadline));
+        Assert.Equal(1, hand.Status.Queues[0].Misses);
+        Assert.Empty(hand.Spy.LetGo);
+    }
+
+    [Fact]
+    public void What_has_not_begun_by_then_is_given_back_however_that_is_set()
+    {
+        var hand = Start((_, _) => new(Settlement.Complete), holdLimit: 15, atLimit: AtLimit.DeadLetter);
+
+        hand.Send("a");
+        Busy(5);
+        Busy(5);
+        Busy(4.5);
+        hand.Run(1);
+
+        Assert.Equal(["a 2"], _runs);
+        Assert.Equal(["a Abandon", "a Complete"], hand.Spy.Settled);
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void A_broker_whose_locks_never_end_is_told_what_is_not_trusted_any_more(bool isSettling)
+    {
+        var hand = Start(
+            async (message, cancel) =>
+            {
+                await _hand!.Nap(message.DeliveryCount == 1 && !isSettling ? 60 : 1, cancel);
+                return Settlement.Complete;
+            },
+            connectionBound: true);
+        if (isSettling)
+            hand.Faults.Settlements.Fail(1, isTransient: false);
+        else
+            hand.Faults.Renewals.Silence();
+
+        hand.Send("a");
+        hand.Run(12);
+
+        Assert.Single(hand.Spy.LetGo);
+        Assert.Equal(["a Complete"], hand.Spy.Settled);
+        Assert.Equal(1, hand.Misses(isSettling ? MissReason.Connection : MissReason.Expired));
+    }
+
     [Fact]
     public void A_message_that_was_given_back_before_its_turn_came_does_not_begin()
     {
@@ -212,7 +278,7 @@ public sealed class LostLeaseTests : IDisposable
         Assert.Equal(1, hand.Misses(MissReason.Connection));
     }
 
-    private EngineByHand Start(Func<HeldMessage, CancellationToken, ValueTask<Settlement>> handle, double? holdLimit = null, int atOnce = 4)
+    private EngineByHand Start(Func<HeldMessage, CancellationToken, ValueTask<Settlement>> handle, double? holdLimit = null, int atOnce = 4, AtLimit atLimit = AtLimit.Abandon, bool connectionBound = false)
     {
         _hand = new EngineByHand(
             (message, cancel) =>
@@ -220,8 +286,8 @@ public sealed class LostLeaseTests : IDisposable
                 _runs.Add($"{message.Id} {message.DeliveryCount}");
                 return handle(message, cancel);
             },
-            options => options.MaxConcurrency = atOnce,
-            options => options.HoldLimit = holdLimit is { } limit ? TimeSpan.FromSeconds(limit) : null);
+            options => (options.MaxConcurrency, options.Lease.AtLimit) = (atOnce, atLimit),
+            options => (options.HoldLimit, options.ConnectionBound) = (holdLimit is { } limit ? TimeSpan.FromSeconds(limit) : null, connectionBound));
         return _hand.Start();
     }
 

@@ -23,6 +23,9 @@ internal sealed class Spy(IBroker broker, VirtualTime time) : IBroker
     /// <summary>The settlements that were sent although the lease could not be trusted.</summary>
     public List<string> Untrusted { get; } = [];
 
+    /// <summary>What the engine told the broker that it does not trust any more.</summary>
+    public List<Delivery> LetGo { get; } = [];
+
     /// <summary>How many messages the broker has handed over.</summary>
     public int Received { get; private set; }
 
@@ -99,6 +102,13 @@ internal sealed class Spy(IBroker broker, VirtualTime time) : IBroker
             {
                 spy.SettlementsUnderWay--;
             }
+        }
+
+        public void LetGo(Delivery delivery)
+        {
+            spy.Note($"let go of {delivery.Message.Id}");
+            spy.LetGo.Add(delivery);
+            receiver.LetGo(delivery);
         }
 
         public ValueTask DisposeAsync() => receiver.DisposeAsync();

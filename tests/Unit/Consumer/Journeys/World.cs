@@ -132,6 +132,7 @@ internal sealed class World : IDisposable
         Assert.Equal((0, 0, 0), (_hand.Keeper.Held, _hand.Queue.Admission.Used, _hand.Counts.Held));
         Assert.Equal(runsAtStop, _firstAttempts);
         Assert.Empty(_hand.Spy.Untrusted);
+        Assert.Equal(_hand.Spy.LetGo.Distinct(), _hand.Spy.LetGo);
         Assert.InRange(_mostRunning, 0, _atOnce);
         Assert.Equal(0, _mostHeldUnreceived);
         CheckMessages();

@@ -14,6 +14,9 @@ internal sealed class FakeReceiver(VirtualTime time) : IReceiver
 
     public List<Request> Requests { get; } = [];
 
+    /// <summary>What the engine let go of, and when, in seconds.</summary>
+    public List<(string Id, double At)> GivenUp { get; } = [];
+
     /// <summary>What is done with each request as it comes in. Nothing: it hangs until it is answered by hand.</summary>
     public Action<Request> OnRenew { get; set; } = static request => request.Answer(Renewal.Renewed);
 
@@ -31,6 +34,8 @@ internal sealed class FakeReceiver(VirtualTime time) : IReceiver
     public ValueTask<int> ReceiveAsync(Memory<Delivery> room, CancellationToken cancel) => throw new NotSupportedException();
 
     public ValueTask<bool> SettleAsync(Delivery delivery, Settlement settlement, CancellationToken cancel) => throw new NotSupportedException();
+
+    public void LetGo(Delivery delivery) => GivenUp.Add((delivery.Message.Id, time.Elapsed.TotalSeconds));
 
     public ValueTask DisposeAsync() => ValueTask.CompletedTask;
 

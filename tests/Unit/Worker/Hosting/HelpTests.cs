@@ -22,7 +22,8 @@ public sealed partial class HelpTests
             .Select(options => setting.Split("__").Aggregate<string, object?>(options, (value, name) => value!.GetType().GetProperty(name)!.GetValue(value)))
             .Select(value => value switch
             {
-                null => "the CPU quota, rounded down",
+                null when setting == "Threads" => "the CPU quota, rounded down",
+                null => "none",
                 bool yes => yes ? "true" : "false",
                 TimeSpan { Seconds: 0, TotalMinutes: >= 1 } minutes => $"{minutes.TotalMinutes}m",
                 _ => SettingValue.Show(value),

@@ -33,6 +33,13 @@ public sealed class RunTests : IDisposable
     }
 
     [Fact]
+    public void A_connection_string_is_told_by_its_own_name()
+    {
+        Assert.Equal(78, Run.Explain(new InvalidOptionsException([new("ConnectionStrings__RabbitMq", "is missing")]), _error));
+        Assert.Equal("ConnectionStrings__RabbitMq: is missing\n", _error.ToString());
+    }
+
+    [Fact]
     public void Anything_else_is_a_line_too()
     {
         Assert.Equal(1, Run.Explain(new InvalidOperationException("no\nway"), _error));

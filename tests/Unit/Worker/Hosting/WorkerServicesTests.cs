@@ -1,3 +1,4 @@
+using Holdfast.Broker;
 using Holdfast.Worker.Demo;
 using Holdfast.Worker.Hosting;
 using Holdfast.Worker.Settings;
@@ -24,11 +25,21 @@ public sealed class WorkerServicesTests
     public void Messages_are_produced_only_where_some_are_asked_for(string perSecond, bool produces) =>
         Assert.Equal(produces, Services("Demo:Produce", perSecond).Any(s => s.ImplementationType == typeof(DemoProducer)));
 
+    [Theory]
+    [InlineData("InMemory", "inmemory")]
+    [InlineData("rabbitmq", "rabbitmq")]
+    public async Task The_broker_is_the_one_that_was_chosen(string chosen, string system)
+    {
+        await using var provider = Services("Broker", chosen).BuildServiceProvider();
+
+        Assert.Equal(system, provider.GetRequiredService<IBroker>().System);
+    }
+
     private static ServiceCollection Services(string setting, string value)
     {
         var services = new ServiceCollection();
         services.AddWorker(WorkerSettings.Read(new ConfigurationBuilder()
-            .AddInMemoryCollection([new($"Worker:{setting}", value)])
+            .AddInMemoryCollection([new($"Worker:{setting}", value), new("ConnectionStrings:RabbitMq", "amqp://localhost")])
             .Build()));
         return services;
     }

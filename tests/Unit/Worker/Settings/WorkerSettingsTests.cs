@@ -1,7 +1,7 @@
 using Holdfast.Consumer;
 using Holdfast.Worker.Hosting;
 using Holdfast.Worker.Settings;
-using Microsoft.Extensions.Configuration;
+using static Holdfast.Tests.Unit.Worker.Settings.Reading;
 
 namespace Holdfast.Tests.Unit.Worker.Settings;
 
@@ -47,7 +47,7 @@ public sealed class WorkerSettingsTests
     [InlineData("Worker__Admission=Greedy", "Worker__Admission: 'Greedy' can't be read; set Adaptive or Fixed.")]
     [InlineData("Worker__Admission=1", "Worker__Admission: '1' can't be read; set Adaptive or Fixed.")]
     [InlineData("Worker__Demo__Blocking=yes", "Worker__Demo__Blocking: 'yes' can't be read; set true or false.")]
-    [InlineData("Worker__Broker=Kafka", "Worker__Broker: Kafka is unknown; set InMemory.")]
+    [InlineData("Worker__Broker=Kafka", "Worker__Broker: Kafka is unknown; set InMemory or RabbitMq.")]
     [InlineData("Worker__Handler=Http", "Worker__Handler: Http is unknown; set Demo.")]
     [InlineData("Worker__Demo__Turns=0", "Worker__Demo__Turns: 0 is out of range; set 1 or more.")]
     [InlineData("Worker__Demo__CpuMilliseconds=-1", "Worker__Demo__CpuMilliseconds: -1 is out of range; set 0 or more.")]
@@ -88,18 +88,5 @@ public sealed class WorkerSettingsTests
     {
         foreach (var name in SettingsSection.Names(new WorkerOptions(), new HoldfastOptions(), new QueueOptions()))
             Assert.Contains($"Worker__{name} ", Help.Text);
-    }
-
-    private static WorkerSettings Read(params string[] set) =>
-        WorkerSettings.Read(new ConfigurationBuilder()
-            .AddInMemoryCollection(set.Select(s => s.Split('=', 2)).Select(s => new KeyValuePair<string, string?>(s[0].Replace("__", ":"), s[1])))
-            .Build());
-
-    private static string[] Mistakes(params string[] set)
-    {
-        using var error = new StringWriter();
-        var code = Run.Explain(Assert.Throws<InvalidOptionsException>(() => Read(set)), error);
-        Assert.Equal(ExitCode.Misconfigured, code);
-        return error.ToString().Split('\n', StringSplitOptions.RemoveEmptyEntries);
     }
 }

@@ -1,0 +1,36 @@
+namespace Holdfast.Broker.RabbitMq;
+
+/// <summary>Where the management API is and who asks there. Shown as text, it keeps the password to itself.</summary>
+internal sealed class ManagementAddress
+{
+    private const string Example = "set one such as http://user:password@host:15672";
+
+    private readonly Uri _base;
+
+    private ManagementAddress(Uri given)
+    {
+        _base = new UriBuilder(given) { UserName = "", Password = "" }.Uri;
+        var login = (given.UserInfo.Length == 0 ? "guest:guest" : given.UserInfo).Split(':', 2);
+        User = Uri.UnescapeDataString(login[0]);
+        Password = login.Length > 1 ? Uri.UnescapeDataString(login[1]) : "";
+    }
+
+    public string User { get; }
+
+    public string Password { get; }
+
+    /// <exception cref="FormatException">It is no such address. The message says in a line what would be one, and shows no part of this.</exception>
+    public static ManagementAddress Parse(string uri)
+    {
+        if (!Uri.TryCreate(uri.Trim(), UriKind.Absolute, out var given) || given.Scheme is not ("http" or "https") || given.Host.Length == 0)
+            throw new FormatException($"It is no http:// or https:// address; {Example}.");
+        return given.Query.Length == 0 && given.Fragment.Length == 0
+            ? new(given)
+            : throw new FormatException($"It has a ? or a # in it; {Example}, and write those of a password as %3F and %23.");
+    }
+
+    public Uri Queue(string virtualHost, string queue) =>
+        new($"{this}/api/queues/{Uri.EscapeDataString(virtualHost)}/{Uri.EscapeDataString(queue)}?columns=arguments,effective_policy_definition");
+
+    public override string ToString() => _base.AbsoluteUri.TrimEnd('/');
+}

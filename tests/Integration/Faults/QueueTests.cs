@@ -1,0 +1,115 @@
+using Holdfast.Broker.RabbitMq;
+
+namespace Holdfast.Tests.Integration;
+
+/// <summary>Queues that go, and consumers that the server ends.</summary>
+public sealed class QueueTests : IClassFixture<VirtualHost>
+{
+    private readonly VirtualHost _vhost;
+
+    public QueueTests(VirtualHost vhost)
+    {
+        vhost.Server.IsNeeded();
+        _vhost = vhost;
+    }
+
+    [Theory]
+    [InlineData(QueueType.Quorum)]
+    [InlineData(QueueType.Classic)]
+    public async Task A_queue_that_is_deleted_under_us_is_declared_again_and_consumed_on(QueueType type)
+    {
+        var queue = _vhost.NewQueue();
+        await using var broker = _vhost.NewBroker(type);
+        await broker.SendAsync(queue, "before");
+        await using var consuming = await Consuming.StartAsync(broker, queue, (_, _) => new(Settlement.Complete));
+        await consuming.HandledAsync(1);
+
+        await DeleteAsync(queue);
+        await Eventually.HoldsAsync("the queue to be there again", async () => await _vhost.QueueAsync(queue) is not null);
+        await broker.SendAsync(queue, "after");
+
+        await consuming.HandledAsync(2);
+    }
+
+    [Fact]
+    public async Task A_deleted_queue_that_is_not_ours_to_declare_is_told_and_consumed_when_it_is_back()
+    {
+        var queue = _vhost.NewQueue();
+        await using var owner = _vhost.NewBroker();
+        await owner.SendAsync(queue);
+        await using var broker = new RabbitMqBroker(new RabbitMqBrokerOptions { Uri = _vhost.Uri });
+        await using var receiver = await broker.OpenReceiverAsync(queue, default);
+        var waiting = receiver.ReceiveAsync(new Delivery[1], default).AsTask();
+        await HasConsumerAsync(queue);
+
+        await DeleteAsync(queue);
+        var problem = await Assert.ThrowsAsync<BrokerException>(() => waiting);
+        Assert.True(problem.IsTransient);
+        Assert.Contains(queue, problem.Message);
+
+        await owner.SendAsync(queue, "a");
+        await receiver.CompleteAsync(await receiver.TakeAsync());
+    }
+
+    [Fact]
+    public async Task What_was_held_of_a_deleted_queue_does_no_harm_to_what_comes_after()
+    {
+        var queue = _vhost.NewQueue();
+        await using var broker = _vhost.NewBroker();
+        await broker.SendAsync(queue, "gone");
+        await using var receiver = await broker.OpenReceiverAsync(queue, default);
+        var held = await receiver.TakeAsync();
+        await DeleteAsync(queue);
+        await broker.SendAsync(queue, "a");
+        var next = await receiver.TakeAsync();
+
+        // Whatever it says: the server has forgotten it.
+        await Record.ExceptionAsync(() => receiver.SettleAsync(held, Settlement.Complete, default).AsTask());
+
+        Assert.Equal("a", next.Message.Id);
+        await receiver.CompleteAsync(next);
+        await _vhost.IsEmptyAsync(queue);
+    }
+
+    [Fact]
+    public async Task A_message_for_a_queue_that_is_gone_is_not_lost_in_silence()
+    {
+        var queue = _vhost.NewQueue();
+        await using var broker = _vhost.NewBroker();
+        await using var sender = await broker.OpenSenderAsync(queue, default);
+        await sender.SendAsync("a");
+        await DeleteAsync(queue);
+
+        var problem = await Assert.ThrowsAsync<BrokerException>(() => sender.SendAsync("b"));
+
+        Assert.Contains(queue, problem.Message);
+    }
+
+    [Fact]
+    public async Task A_consumer_that_the_server_ends_is_opened_again_and_nothing_is_lost()
+    {
+        _vhost.Server.NodeIsNeeded();
+        var (queue, sent) = (_vhost.NewQueue(), Port.Names(40));
+        await using var broker = _vhost.NewBroker(QueueType.Classic);
+        await broker.SendAsync(queue, sent);
+        await using var consuming = await Consuming.StartAsync(broker, queue, async (_, cancel) =>
+        {
+            await Task.Delay(200, cancel);
+            return Settlement.Complete;
+        }, options => options.MaxConcurrency = 4);
+        await consuming.HandledAsync(4);
+
+        // The queue's process crashes: its consumers are cancelled, and the server starts it again.
+        await _vhost.Server.Node.ControlAsync(
+            "eval", $"{{ok, Q}} = rabbit_amqqueue:lookup(rabbit_misc:r(<<\"{_vhost.Name}\">>, queue, <<\"{queue}\">>)), exit(amqqueue:get_pid(Q), kill).");
+
+        await consuming.HandledAsync(sent.Length);
+        await _vhost.IsEmptyAsync(queue);
+        Assert.Equal(sent, consuming.Handled.Order());
+    }
+
+    private async Task DeleteAsync(string queue) => Assert.True(await _vhost.Server.Management.DeleteQueueAsync(_vhost.Name, queue));
+
+    private Task HasConsumerAsync(string queue) =>
+        Eventually.HoldsAsync($"{queue} to have a consumer", async () => await _vhost.QueueAsync(queue) is { Consumers: > 0 });
+}

@@ -1,0 +1,3 @@
+global using Holdfast.Broker;
+global using Holdfast.Tests.Servers;
+global using Xunit;

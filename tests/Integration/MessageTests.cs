@@ -1,0 +1,118 @@
+using System.Security.Cryptography;
+using Holdfast.Broker.RabbitMq;
+using RabbitMQ.Client;
+
+namespace Holdfast.Tests.Integration;
+
+/// <summary>Messages as others send them, large and strange.</summary>
+public sealed class MessageTests : IClassFixture<VirtualHost>
+{
+    private static readonly AmqpTimestamp s_moment = new(1_700_000_000);
+
+    private readonly VirtualHost _vhost;
+
+    public MessageTests(VirtualHost vhost)
+    {
+        vhost.Server.IsNeeded();
+        _vhost = vhost;
+    }
+
+    [Theory]
+    [InlineData(QueueType.Quorum)]
+    [InlineData(QueueType.Classic)]
+    public async Task A_body_of_sixteen_megabytes_arrives_whole_waits_and_is_put_aside_whole(QueueType type)
+    {
+        var (queue, body) = (_vhost.NewQueue(), RandomNumberGenerator.GetBytes(16 << 20));
+        await using var broker = _vhost.NewBroker(type);
+        await using var sender = await broker.OpenSenderAsync(queue, default);
+        await using var receiver = await broker.OpenReceiverAsync(queue, default);
+        await using var dead = await broker.OpenReceiverAsync(queue + ".dead", default);
+
+        await sender.SendAsync(new Message { Id = "large", Body = body }, TimeSpan.Zero, default);
+        var first = await receiver.TakeAsync();
+        await receiver.SettleAsync(first, Settlement.Delay(TimeSpan.FromMilliseconds(10)), default);
+        var second = await receiver.TakeAsync();
+        await receiver.SettleAsync(second, Settlement.DeadLetter("TooLarge", "More than anybody reads."), default);
+        var third = await dead.TakeAsync();
+
+        Assert.All(new[] { first, second, third }, delivery => Assert.True(delivery.Message.Body.Span.SequenceEqual(body)));
+        await dead.CompleteAsync(third);
+    }
+
+    [Fact]
+    public async Task A_header_of_every_kind_arrives_as_it_is()
+    {
+        var arrived = await ArriveAsync(EveryKind());
+
+        foreach (var (name, value) in Read())
+            Assert.Equal(value, arrived.Message.Properties[name]);
+    }
+
+    [Fact]
+    public async Task A_header_of_every_kind_is_kept_when_a_message_waits_and_when_it_is_put_aside()
+    {
+        var queue = _vhost.NewQueue();
+        await using var broker = _vhost.NewBroker();
+        await using var receiver = await broker.OpenReceiverAsync(queue, default);
+        await PublishAsync(queue, EveryKind());
+
+        await receiver.SettleAsync(await receiver.TakeAsync(), Settlement.Delay(TimeSpan.FromMilliseconds(10)), default);
+        await receiver.SettleAsync(await receiver.TakeAsync(), Settlement.DeadLetter("Odd", "Has too many headers."), default);
+        await Eventually.HoldsAsync("the message to be put aside", async () => await _vhost.QueueAsync(queue + ".dead") is { MessagesReady: 1 });
+
+        await using var connection = await _vhost.ConnectAsync();
+        await using var channel = await connection.CreateChannelAsync();
+        var letter = await channel.BasicGetAsync(queue + ".dead", autoAck: true);
+        foreach (var (name, value) in EveryKind())
+            Assert.Equal(value is string text ? System.Text.Encoding.UTF8.GetBytes(text) : value, letter!.BasicProperties.Headers![name]);
+    }
+
+    [Fact]
+    public async Task A_message_that_its_sender_has_not_named_can_be_handled_like_any_other()
+    {
+        var arrived = await ArriveAsync(new Dictionary<string, object?>());
+
+        Assert.NotEmpty(arrived.Message.Id);
+        Assert.Equal(1, arrived.DeliveryCount);
+    }
+
+    private static Dictionary<string, object?> EveryKind() => new()
+    {
+        ["bool"] = true,
+        ["byte"] = byte.MaxValue,
+        ["sbyte"] = sbyte.MinValue,
+        ["short"] = short.MinValue,
+        ["ushort"] = ushort.MaxValue,
+        ["int"] = int.MinValue,
+        ["uint"] = uint.MaxValue,
+        ["long"] = long.MinValue,
+        ["float"] = 1.5f,
+        ["double"] = Math.PI,
+        ["decimal"] = 12.34m,
+        ["text"] = "grün",
+        ["time"] = s_moment,
+        ["nothing"] = null,
+    };
+
+    private static Dictionary<string, object?> Read() => new(EveryKind()) { ["time"] = DateTimeOffset.FromUnixTimeSeconds(s_moment.UnixTime) };
+
+    private async Task<Delivery> ArriveAsync(Dictionary<string, object?> headers)
+    {
+        var queue = _vhost.NewQueue();
+        await using var broker = _vhost.NewBroker();
+        await using var receiver = await broker.OpenReceiverAsync(queue, default);
+        await PublishAsync(queue, headers);
+
+        var arrived = await receiver.TakeAsync();
+        await receiver.CompleteAsync(arrived);
+        return arrived;
+    }
+
+    private async Task PublishAsync(string queue, Dictionary<string, object?> headers)
+    {
+        await using var connection = await _vhost.ConnectAsync();
+        await using var channel = await connection.CreateChannelAsync();
+        await channel.BasicPublishAsync("", queue, mandatory: true, new BasicProperties { Headers = headers, Persistent = true }, ReadOnlyMemory<byte>.Empty);
+        await channel.CloseAsync();
+    }
+}

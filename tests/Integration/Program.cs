@@ -1,0 +1,3 @@
+using Xunit.Runner.InProc.SystemConsole;
+
+return await ConsoleRunner.Run(args);

@@ -1,0 +1,54 @@
+using Holdfast.Broker.RabbitMq;
+using RabbitMQ.Client;
+using RabbitMQ.Client.Events;
+using RabbitMQ.Client.Exceptions;
+
+namespace Holdfast.Tests.Unit.RabbitMq;
+
+public sealed class RepliesTests
+{
+    private const string At = "RabbitMQ at amqp://me@one:5672/shop";
+    private static readonly ServerAddress s_server = ServerAddress.Parse("amqp://me:secret@one/shop");
+
+    [Theory]
+    [InlineData(530, "NOT_ALLOWED - vhost shop not found", $"{At} does not let user 'me' use virtual host 'shop' (NOT_ALLOWED - vhost shop not found). Check the virtual host in ConnectionStrings__RabbitMq, and the user's permissions on it.")]
+    [InlineData(403, "ACCESS_REFUSED - access to queue 'orders' refused", $"{At} does not let user 'me' use queue 'orders' (ACCESS_REFUSED - access to queue 'orders' refused). Grant the permission, or set another user in ConnectionStrings__RabbitMq.")]
+    [InlineData(404, "NOT_FOUND - no queue 'orders' in vhost 'shop'", $"{At} has no queue 'orders' (NOT_FOUND - no queue 'orders' in vhost 'shop'). Create it, set Worker__RabbitMq__Declare=true to have it declared, or name another in Worker__Queue.")]
+    [InlineData(404, "NOT_FOUND - no exchange 'x' in vhost 'shop'", $"{At} can't find what belongs to queue 'orders' (NOT_FOUND - no exchange 'x' in vhost 'shop').")]
+    [InlineData(406, "PRECONDITION_FAILED - inequivalent arg 'x-queue-type'", $"{At} has queue 'orders' with other arguments (PRECONDITION_FAILED - inequivalent arg 'x-queue-type'). Set Worker__RabbitMq__QueueType and __MaxPriority to what it has, or Worker__RabbitMq__Declare=false to take it as it is.")]
+    [InlineData(406, "PRECONDITION_FAILED - invalid arg 'x-max-priority' of queue type rabbit_quorum_queue", $"{At} can't give queue 'orders' priorities (PRECONDITION_FAILED - invalid arg 'x-max-priority' of queue type rabbit_quorum_queue). Set Worker__RabbitMq__MaxPriority=0, or Worker__RabbitMq__QueueType=Classic.")]
+    [InlineData(406, "PRECONDITION_FAILED - invalid arg 'x-odd'", $"{At} refused what was asked of queue 'orders' (PRECONDITION_FAILED - invalid arg 'x-odd').")]
+    [InlineData(540, "NOT_IMPLEMENTED", $"{At} can't do what queue 'orders' is asked for (NOT_IMPLEMENTED). It may be too old for Worker__RabbitMq__QueueType or __DelayedRetry.")]
+    public void What_a_new_try_would_only_meet_again_lasts(ushort code, string text, string line) => Tells(code, text, line, isTransient: false);
+
+    [Theory]
+    [InlineData(530, "NOT_ALLOWED - vhost 'shop' is down", $"{At} takes no connection now (NOT_ALLOWED - vhost 'shop' is down).")]
+    [InlineData(530, "NOT_ALLOWED - access to vhost 'shop' refused for user 'me': connection limit (5) is reached", $"{At} takes no connection now (NOT_ALLOWED - access to vhost 'shop' refused for user 'me': connection limit (5) is reached).")]
+    [InlineData(403, "ACCESS_REFUSED - queue 'orders' in vhost 'shop' in exclusive use", $"{At} lets somebody else alone use queue 'orders' (ACCESS_REFUSED - queue 'orders' in vhost 'shop' in exclusive use).")]
+    [InlineData(404, "NOT_FOUND - home node of durable queue 'orders' is down or inaccessible", $"{At} can't find what belongs to queue 'orders' (NOT_FOUND - home node of durable queue 'orders' is down or inaccessible).")]
+    [InlineData(405, "RESOURCE_LOCKED - no exclusive access", $"{At} broke off (RESOURCE_LOCKED - no exclusive access).")]
+    [InlineData(406, "PRECONDITION_FAILED - unknown delivery tag 7", $"{At} closed the channel of queue 'orders' (PRECONDITION_FAILED - unknown delivery tag 7).")]
+    [InlineData(406, "PRECONDITION_FAILED - delivery acknowledgement on channel 1 timed out. Timeout value used: 5000 ms.", $"{At} closed the channel of queue 'orders': a delivery was held longer than it allows (PRECONDITION_FAILED - delivery acknowledgement on channel 1 timed out. Timeout value used: 5000 ms). Set Worker__RabbitMq__ConsumerTimeout to no more than that.")]
+    [InlineData(320, "CONNECTION_FORCED - Closed\nvia management plugin", $"{At} broke off (CONNECTION_FORCED - Closed via management plugin).")]
+    [InlineData(541, "INTERNAL_ERROR", $"{At} broke off (INTERNAL_ERROR).")]
+    public void What_time_may_heal_passes(ushort code, string text, string line) => Tells(code, text, line, isTransient: true);
+
+    [Fact]
+    public void What_the_client_itself_gave_up_is_told_in_its_own_words()
+    {
+        var reason = new ShutdownEventArgs(ShutdownInitiator.Library, 541, "End of stream", new EndOfStreamException("Heartbeat missing."));
+
+        Assert.Equal($"The connection to {At} was closed (Heartbeat missing).", Problems.Of(reason, s_server).Message);
+    }
+
+    private static void Tells(ushort code, string text, string line, bool isTransient)
+    {
+        var reason = new ShutdownEventArgs(ShutdownInitiator.Peer, code, text);
+
+        var thrown = Problems.Of(new AlreadyClosedException(reason), s_server, "orders");
+        var closed = Problems.Of(reason, s_server, "orders");
+
+        Assert.Equal((line, isTransient), (thrown.Message, thrown.IsTransient));
+        Assert.Equal((line, isTransient), (closed.Message, closed.IsTransient));
+    }
+}
