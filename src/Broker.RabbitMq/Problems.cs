@@ -17,12 +17,15 @@ internal static class Problems
 
         // The client wraps what happened, and with several hosts gathers it.
         Exception[] all = [.. All(cause)];
-        return Login(all, server) ?? Tls(all, server) ?? Reply(all, server, queue) ?? Sending(all, server, queue) ?? Connection(all, cause, server);
+        return File(all) ?? Login(all, server) ?? Tls(all, server) ?? Reply(all, server, queue) ?? Sending(all, server, queue) ?? Connection(all, cause, server);
     }
 
     /// <summary>For a channel or connection that was closed without an exception to us.</summary>
     public static BrokerException Of(ShutdownEventArgs reason, ServerAddress server, string? queue = null) =>
         Replies.Problem(reason, server, queue, reason.Exception);
+
+    private static BrokerException? File(Exception[] all) =>
+        First<TlsFileException>(all) is { } wrong ? Lasting($"Worker__RabbitMq__{wrong.Setting}: {wrong.Message}", wrong) : null;
 
     private static BrokerException? Login(Exception[] all, ServerAddress server)
     {

@@ -1,3 +1,7 @@
+using Holdfast.Broker.RabbitMq;
+using Holdfast.Tests.Integration;
 using Xunit.Runner.InProc.SystemConsole;
 
-return await ConsoleRunner.Run(args);
+return args is [Victim.Verb, var type, var queue, var journal]
+    ? await Victim.RunAsync(Enum.Parse<QueueType>(type), queue, journal)
+    : await ConsoleRunner.Run(args);

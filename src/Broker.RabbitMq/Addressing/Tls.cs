@@ -14,11 +14,11 @@ internal sealed class Tls
     private Tls(X509Certificate2Collection? authorities, X509Certificate2Collection shown) => (_authorities, _shown) = (authorities, shown);
 
     /// <summary>Read anew for each connection, so that files may be replaced before the certificates in them expire.</summary>
-    /// <exception cref="BrokerException">A file is missing, or does not hold what it should.</exception>
+    /// <exception cref="TlsFileException">A file is missing, or does not hold what it should.</exception>
     public static Tls Read(RabbitMqBrokerOptions options)
     {
         if (options is { ClientCertificateFile: null, ClientKeyFile: not null })
-            throw Wrong("ClientKeyFile", "A key is of no use without its certificate; set Worker__RabbitMq__ClientCertificateFile too.");
+            throw new TlsFileException("ClientKeyFile", "A key is of no use without its certificate; set Worker__RabbitMq__ClientCertificateFile too.");
         return new(
             options.CaFile is { } caFile ? Certificates("CaFile", caFile) : null,
             options.ClientCertificateFile is { } certificateFile ? [ClientCertificate(certificateFile, options.ClientKeyFile)] : []);
@@ -56,7 +56,7 @@ internal sealed class Tls
         const string Cure = "set a file of certificates in PEM form.";
         var certificates = new X509Certificate2Collection();
         Read(setting, file, () => certificates.ImportFromPemFile(file), $"{file} holds a broken certificate; {Cure}");
-        return certificates.Count > 0 ? certificates : throw Wrong(setting, $"{file} holds no certificate; {Cure}");
+        return certificates.Count > 0 ? certificates : throw new TlsFileException(setting, $"{file} holds no certificate; {Cure}");
     }
 
     private static X509Certificate2 ClientCertificate(string file, string? keyFile)
@@ -83,18 +83,15 @@ internal sealed class Tls
         }
         catch (Exception problem) when (problem is FileNotFoundException or DirectoryNotFoundException)
         {
-            throw Wrong(setting, $"There is no file {file}; set the path of a PEM file.", problem);
+            throw new TlsFileException(setting, $"There is no file {file}; set the path of a PEM file.", problem);
         }
         catch (Exception problem) when (problem is IOException or UnauthorizedAccessException)
         {
-            throw Wrong(setting, $"{file} can't be read; set the path of a PEM file that the worker's user may read.", problem);
+            throw new TlsFileException(setting, $"{file} can't be read; set the path of a PEM file that the worker's user may read.", problem);
         }
         catch (Exception problem) when (problem is CryptographicException or ArgumentException)
         {
-            throw Wrong(setting, otherwise, problem);
+            throw new TlsFileException(setting, otherwise, problem);
         }
     }
-
-    private static BrokerException Wrong(string setting, string problem, Exception? cause = null) =>
-        new($"Worker__RabbitMq__{setting}: {problem}", isTransient: false, cause);
 }

@@ -34,9 +34,6 @@ internal static class Catalog
         });
     }
 
-    private static RabbitMqBroker RabbitMq(IServiceProvider services)
-    {
-        var settings = services.GetRequiredService<WorkerSettings>();
-        return new RabbitMqBroker(settings.Worker.RabbitMq.With(settings.RabbitMqUri!, settings.Queue.Retry, services.GetRequiredService<TimeProvider>()));
-    }
+    private static RabbitMqBroker RabbitMq(IServiceProvider services) =>
+        new(services.GetRequiredService<WorkerSettings>().BrokerOptions(services.GetRequiredService<TimeProvider>()));
 }

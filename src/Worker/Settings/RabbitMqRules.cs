@@ -13,22 +13,36 @@ internal static class RabbitMqRules
     public static IEnumerable<OptionError> Broken(WorkerSettings settings, IConfiguration configuration)
     {
         var options = settings.Worker.RabbitMq;
-        return Address(settings.RabbitMqUri, options)
+        return Address(settings)
             .Concat(IsHeartbeat(options.Heartbeat)
                 ? Times(options).Concat(Rules.Margins(settings.Queue.Lease, options.Heartbeat, "which is Worker__RabbitMq__Heartbeat", configuration))
                 : Rules.Must(false, "RabbitMq__Heartbeat", options.Heartbeat, "out of range; set whole seconds, 1s to 10m"))
             .Concat(Queues(options))
-            .Concat(Files(options))
             .Concat(Read("RabbitMq__ManagementUri", options.ManagementUri, ManagementAddress.Parse));
     }
 
-    private static IEnumerable<OptionError> Address(string? uri, RabbitMqOptions options)
+    private static IEnumerable<OptionError> Address(WorkerSettings settings)
     {
-        if (string.IsNullOrWhiteSpace(uri))
+        if (string.IsNullOrWhiteSpace(settings.RabbitMqUri))
             return [new(WorkerSettings.RabbitMqSetting, "It is not set; set an address such as amqp://user:password@host:5672/vhost.")];
 
-        var problems = Read(WorkerSettings.RabbitMqSetting, uri, ServerAddress.Parse).ToArray();
-        return problems.Length > 0 || ServerAddress.Parse(uri).IsTls ? problems : Unencrypted(options);
+        var problems = Read(WorkerSettings.RabbitMqSetting, settings.RabbitMqUri, ServerAddress.Parse).ToArray();
+        return problems.Length > 0 ? problems
+            : ServerAddress.Parse(settings.RabbitMqUri).IsTls ? Files(settings)
+            : Unencrypted(settings.Worker.RabbitMq);
+    }
+
+    private static IEnumerable<OptionError> Files(WorkerSettings settings)
+    {
+        try
+        {
+            Tls.Read(settings.BrokerOptions(TimeProvider.System));
+            return [];
+        }
+        catch (TlsFileException wrong)
+        {
+            return [new($"RabbitMq__{wrong.Setting}", wrong.Message)];
+        }
     }
 
     private static bool IsHeartbeat(TimeSpan value) =>
@@ -43,9 +57,6 @@ internal static class RabbitMqRules
 
     private static IEnumerable<OptionError> Queues(RabbitMqOptions options) =>
         Rules.Must(options is not { QueueType: QueueType.Classic, DelayedRetry: DelayedRetry.Native }, "RabbitMq__DelayedRetry", options.DelayedRetry, "what quorum queues alone can do; set WaitQueues, or Worker__RabbitMq__QueueType=Quorum");
-
-    private static IEnumerable<OptionError> Files(RabbitMqOptions options) =>
-        Rules.Must(options.ClientKeyFile is null || options.ClientCertificateFile is not null, "RabbitMq__ClientKeyFile", options.ClientKeyFile ?? "", "of no use without its certificate; set Worker__RabbitMq__ClientCertificateFile too");
 
     private static IEnumerable<OptionError> Unencrypted(RabbitMqOptions options) =>
         new[] { ("CaFile", options.CaFile), ("ClientCertificateFile", options.ClientCertificateFile), ("ClientKeyFile", options.ClientKeyFile) }

@@ -32,6 +32,9 @@ internal sealed class WorkerSettings
     /// <summary>The broker for a person to read: its name, and where it is.</summary>
     public string Broker => Worker.Uses("RabbitMq") ? $"{Worker.Broker} at {ServerAddress.Parse(RabbitMqUri!)}" : Worker.Broker;
 
+    /// <summary>All that RabbitMQ's own part must know.</summary>
+    public RabbitMqBrokerOptions BrokerOptions(TimeProvider time) => Worker.RabbitMq.With(RabbitMqUri!, Queue.Retry, time);
+
     /// <exception cref="InvalidOptionsException">Something is wrong; it says what, all at once.</exception>
     public static WorkerSettings Read(IConfiguration configuration)
     {

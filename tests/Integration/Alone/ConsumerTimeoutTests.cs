@@ -35,7 +35,7 @@ public sealed class ConsumerTimeoutTests : IClassFixture<VirtualHost>, IAsyncLif
         Assert.Equal(["a", "b"], again.Select(delivery => delivery.Message.Id).Order());
         foreach (var delivery in again)
             await receiver.CompleteAsync(delivery);
-        await _vhost.IsEmptyAsync(queue);
+        await _vhost.NothingIsLeftAsync(queue, receiver, broker);
     }
 
     [Fact]
@@ -57,9 +57,9 @@ public sealed class ConsumerTimeoutTests : IClassFixture<VirtualHost>, IAsyncLif
         await Task.Delay(s_timeout * 0.6);
         await broker.SendAsync(queue, "long");
 
-        await consuming.HandledAsync(2);
-        await _vhost.IsEmptyAsync(queue);
+        await consuming.DoneAsync(2);
         Assert.Equal((1, 2, 0), (consuming.Queue.Misses, consuming.Queue.Completed, consuming.Repeats));
+        await _vhost.NothingIsLeftAsync(queue, consuming);
     }
 
     private async Task SetAsync(TimeSpan timeout) =>

@@ -36,8 +36,8 @@ public sealed class RestartTests : IClassFixture<VirtualHost>
 
         await consuming.HandledAsync(sent.Length);
         await sender.SendAsync("y");
-        await consuming.HandledAsync(sent.Length + 1);
-        await _vhost.IsEmptyAsync(queue);
+        await consuming.DoneAsync(sent.Length + 1);
         consuming.Explains([.. sent, "y"]);
+        await _vhost.NothingIsLeftAsync(queue, consuming);
     }
 }

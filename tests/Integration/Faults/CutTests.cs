@@ -57,8 +57,8 @@ public sealed class CutTests : IClassFixture<VirtualHost>
             await strike();
         }
 
-        await consuming.HandledAsync(sent.Length);
-        await _vhost.IsEmptyAsync(queue);
+        await consuming.DoneAsync(sent.Length);
         consuming.Explains(sent);
+        await _vhost.NothingIsLeftAsync(queue, consuming);
     }
 }

@@ -37,7 +37,6 @@ public sealed class PoisonTests : IClassFixture<VirtualHost>
 
         await consuming.HandledAsync(20);
         await Eventually.HoldsAsync("the poison to be put aside", () => consuming.Queue.DeadLettered == 1);
-        await _vhost.IsEmptyAsync(queue);
         Assert.Equal([1, 2, 3], deliveries);
         Assert.Equal((20, 2, 0), (consuming.Queue.Completed, consuming.Queue.Delayed, consuming.Queue.Misses));
 
@@ -49,5 +48,6 @@ public sealed class PoisonTests : IClassFixture<VirtualHost>
         Assert.Contains("InvalidOperationException: No such article.", (string?)story[DeadLetterProperties.Description]);
         Assert.Contains("delivery 3 of 3", (string?)story[DeadLetterProperties.Description]);
         await dead.CompleteAsync(letter);
+        await _vhost.NothingIsLeftAsync(queue, consuming);
     }
 }

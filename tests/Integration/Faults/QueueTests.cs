@@ -51,15 +51,19 @@ public sealed class QueueTests : IClassFixture<VirtualHost>
         await receiver.CompleteAsync(await receiver.TakeAsync());
     }
 
-    [Fact]
-    public async Task What_was_held_of_a_deleted_queue_does_no_harm_to_what_comes_after()
+    [Theory]
+    [InlineData(QueueType.Quorum)]
+    [InlineData(QueueType.Classic)]
+    public async Task What_was_held_of_a_deleted_queue_does_no_harm_to_what_comes_after(QueueType type)
     {
         var queue = _vhost.NewQueue();
-        await using var broker = _vhost.NewBroker();
+        await using var broker = _vhost.NewBroker(type);
         await broker.SendAsync(queue, "gone");
         await using var receiver = await broker.OpenReceiverAsync(queue, default);
         var held = await receiver.TakeAsync();
+        var waiting = receiver.ReceiveAsync(new Delivery[1], default).AsTask();
         await DeleteAsync(queue);
+        await Assert.ThrowsAsync<BrokerException>(() => waiting);
         await broker.SendAsync(queue, "a");
         var next = await receiver.TakeAsync();
 
@@ -68,7 +72,7 @@ public sealed class QueueTests : IClassFixture<VirtualHost>
 
         Assert.Equal("a", next.Message.Id);
         await receiver.CompleteAsync(next);
-        await _vhost.IsEmptyAsync(queue);
+        await _vhost.NothingIsLeftAsync(queue, receiver, broker);
     }
 
     [Fact]
@@ -103,9 +107,9 @@ public sealed class QueueTests : IClassFixture<VirtualHost>
         await _vhost.Server.Node.ControlAsync(
             "eval", $"{{ok, Q}} = rabbit_amqqueue:lookup(rabbit_misc:r(<<\"{_vhost.Name}\">>, queue, <<\"{queue}\">>)), exit(amqqueue:get_pid(Q), kill).");
 
-        await consuming.HandledAsync(sent.Length);
-        await _vhost.IsEmptyAsync(queue);
+        await consuming.DoneAsync(sent.Length);
         Assert.Equal(sent, consuming.Handled.Order());
+        await _vhost.NothingIsLeftAsync(queue, consuming);
     }
 
     private async Task DeleteAsync(string queue) => Assert.True(await _vhost.Server.Management.DeleteQueueAsync(_vhost.Name, queue));

@@ -75,13 +75,13 @@ public sealed class RefusalTests : IClassFixture<VirtualHost>
     public async Task A_queue_that_somebody_uses_alone_is_worth_a_new_try()
     {
         var queue = _vhost.NewQueue();
-        await using (var other = _vhost.NewBroker())
+        await using (var other = _vhost.NewBroker(QueueType.Classic))
             await other.SendAsync(queue, "a");
         await using var connection = await _vhost.ConnectAsync();
         await using var channel = await connection.CreateChannelAsync();
         await channel.BasicConsumeAsync(queue, autoAck: false, "", noLocal: false, exclusive: true, null, new RabbitMQ.Client.Events.AsyncEventingBasicConsumer(channel));
 
-        await using var broker = _vhost.NewBroker();
+        await using var broker = _vhost.NewBroker(QueueType.Classic);
         await using var receiver = await broker.OpenReceiverAsync(queue, default);
         var problem = await Assert.ThrowsAsync<BrokerException>(() => receiver.ReceiveAsync(new Delivery[1], default).AsTask());
         await channel.CloseAsync();

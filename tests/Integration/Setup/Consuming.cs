@@ -11,6 +11,7 @@ internal sealed class Consuming : IAsyncDisposable
 {
     private readonly ConcurrentDictionary<string, int> _runs = new();
     private readonly IHost _host;
+    private bool _isDisposed;
 
     private Consuming(IBroker broker, string queue, Func<HeldMessage, CancellationToken, ValueTask<Settlement>> handle, Action<QueueOptions> configure)
     {
@@ -45,7 +46,15 @@ internal sealed class Consuming : IAsyncDisposable
         return consuming;
     }
 
+    /// <summary>Waits until so many messages were handled to the end.</summary>
     public Task HandledAsync(int count) => Eventually.HoldsAsync($"{count} messages to be handled", () => _runs.Count >= count);
+
+    /// <summary>Waits until that, and until nothing is in hand.</summary>
+    public async Task DoneAsync(int count)
+    {
+        await HandledAsync(count);
+        await Eventually.HoldsAsync("nothing to be in hand", () => Queue is { LeasesHeld: 0, SlotsUsed: 0 });
+    }
 
     /// <summary>Each message was handled; and where one was twice, a miss was counted for it.</summary>
     public void Explains(IEnumerable<string> sent)
@@ -56,6 +65,10 @@ internal sealed class Consuming : IAsyncDisposable
 
     public async ValueTask DisposeAsync()
     {
+        if (_isDisposed)
+            return;
+
+        _isDisposed = true;
         await _host.StopAsync();
         _host.Dispose();
     }

@@ -1,6 +1,5 @@
 using System.Security.Cryptography;
 using System.Security.Cryptography.X509Certificates;
-using Holdfast.Broker;
 using Holdfast.Broker.RabbitMq;
 
 namespace Holdfast.Tests.Unit.RabbitMq;
@@ -95,8 +94,9 @@ public sealed class TlsFilesTests : IDisposable
 
     private static string Problem(string? ca = null, string? certificate = null, string? key = null)
     {
-        var problem = Assert.Throws<BrokerException>(
+        var wrong = Assert.Throws<TlsFileException>(
             () => Tls.Read(new() { Uri = "amqps://one", CaFile = ca, ClientCertificateFile = certificate, ClientKeyFile = key }));
+        var problem = Problems.Of(wrong, ServerAddress.Parse("amqps://one"));
         Assert.False(problem.IsTransient);
         return problem.Message;
     }

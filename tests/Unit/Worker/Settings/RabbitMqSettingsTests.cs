@@ -15,18 +15,25 @@ public sealed class RabbitMqSettingsTests
         var settings = Read([
             .. s_rabbit, "Worker__RabbitMq__Heartbeat=5s", "Worker__RabbitMq__Declare=true", "Worker__RabbitMq__QueueType=classic", "Worker__RabbitMq__MaxPriority=9",
             "Worker__RabbitMq__ConsumerTimeout=1h", "Worker__RabbitMq__ManagementUri=http://one:15672", "Worker__RabbitMq__DelayedRetry=WaitQueues",
-            "Worker__RabbitMq__CaFile=ca.pem", "Worker__RabbitMq__ClientCertificateFile=client.pem", "Worker__RabbitMq__ClientKeyFile=key.pem",
             "Worker__Retry__Delay=7s", "Worker__Retry__MaxDelay=70s"]);
 
-        var options = settings.Worker.RabbitMq.With(settings.RabbitMqUri!, settings.Queue.Retry, TimeProvider.System);
+        var options = settings.BrokerOptions(TimeProvider.System);
 
         Assert.Equal("amqps://me:secret@one,two:5673/shop", options.Uri);
         Assert.Equal((TimeSpan.FromSeconds(5), TimeSpan.FromHours(1)), (options.Heartbeat, options.ConsumerTimeout));
         Assert.Equal((true, QueueType.Classic, 9), (options.Declare, options.QueueType, options.MaxPriority));
         Assert.Equal(("http://one:15672", DelayedRetry.WaitQueues), (options.ManagementUri, options.DelayedRetry));
-        Assert.Equal(("ca.pem", "client.pem", "key.pem"), (options.CaFile, options.ClientCertificateFile, options.ClientKeyFile));
         Assert.Equal((TimeSpan.FromSeconds(7), TimeSpan.FromSeconds(70)), (options.NativeRetryDelay, options.NativeRetryMaxDelay));
         Assert.Same(TimeProvider.System, options.TimeProvider);
+    }
+
+    [Fact]
+    public void The_files_of_TLS_reach_the_broker()
+    {
+        var options = new RabbitMqOptions { CaFile = "ca.pem", ClientCertificateFile = "client.pem", ClientKeyFile = "key.pem" }
+            .With("amqps://one", new RetryOptions(), TimeProvider.System);
+
+        Assert.Equal(("ca.pem", "client.pem", "key.pem"), (options.CaFile, options.ClientCertificateFile, options.ClientKeyFile));
     }
 
     [Fact]
@@ -59,7 +66,8 @@ public sealed class RabbitMqSettingsTests
     [InlineData("Worker__Lease__MaxMargin=10s", "Worker__Lease__MaxMargin: 10s is too long; set less than 10s, which is Worker__RabbitMq__Heartbeat.")]
     [InlineData("Worker__RabbitMq__MaxPriority=256", "Worker__RabbitMq__MaxPriority: '256' can't be read; set a whole number, 0 to 255.")]
     [InlineData("Worker__RabbitMq__QueueType=Stream", "Worker__RabbitMq__QueueType: 'Stream' can't be read; set Quorum or Classic.")]
-    [InlineData("Worker__RabbitMq__ClientKeyFile=key.pem", "Worker__RabbitMq__ClientKeyFile: key.pem is of no use without its certificate; set Worker__RabbitMq__ClientCertificateFile too.")]
+    [InlineData("Worker__RabbitMq__ClientKeyFile=key.pem", "Worker__RabbitMq__ClientKeyFile: A key is of no use without its certificate; set Worker__RabbitMq__ClientCertificateFile too.")]
+    [InlineData("Worker__RabbitMq__CaFile=none.pem", "Worker__RabbitMq__CaFile: There is no file none.pem; set the path of a PEM file.")]
     [InlineData("Worker__RabbitMq__ManagementUri=one:15672", "Worker__RabbitMq__ManagementUri: It is no http:// or https:// address; set one such as http://user:password@host:15672.")]
     public void What_can_not_be_is_told_in_a_line(string set, string line) => Assert.Equal([line], Mistakes([.. s_rabbit, set]));
 
