@@ -148,6 +148,7 @@ internal sealed class Intake
         using var enough = new CancellationTokenSource(s_timeToClose, Time);
         try
         {
+            await _acknowledgements.SentAsync().WaitAsync(enough.Token).ConfigureAwait(false);
             await Channel.CloseAsync(enough.Token).ConfigureAwait(false);
         }
         catch (Exception)
