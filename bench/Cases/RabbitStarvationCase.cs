@@ -13,7 +13,7 @@ internal static class RabbitStarvationCase
 
     public static Case Case { get; } = new(
         "rabbitmq-starvation",
-        $"handlers of ten turns that burn 200 ms of CPU and wait 200 ms, or sleep 200 ms on their thread and wait 20 ms, or hand 200 ms of CPU work to the .NET pool in 16 pieces; heartbeat {Heartbeat} s, a renewal each second. Holdfast loses no connection and no lease, and nothing is delivered again.",
+        $"handlers of ten turns that burn 200 ms of CPU and wait 200 ms, or sleep 200 ms on their thread and wait 20 ms, or hand 200 ms of CPU work to the .NET pool in 16 pieces; heartbeat {Heartbeat} s, a renewal each second. Holdfast loses no connection and no lease, and begins nothing twice: what it gives back, it has not begun.",
         ["what", "who", "connections lost", "delivered again", "begun twice", "leases missed", "acknowledged", "renewal late by, ms: p50", "p99", "most"],
         [
             .. Parts(s_burn, "2 CPUs", quota: null, seconds: 72),
@@ -74,11 +74,11 @@ internal static class RabbitStarvationCase
             Number.Show(late.Max),
         ];
 
-        var unexplained = again - (found.GivenBack ?? 0);
-        Row row = isJudged ? new(cells, "none lost, missed or delivered again", lost == 0 && unexplained == 0 && found.Missed == 0, IsRelative: true) : new(cells);
+        // Delivered again without having been begun before, a message was given back unbegun: that explains it.
+        Row row = isJudged ? new(cells, "none lost, missed or begun twice", lost == 0 && found.Missed == 0 && found.BegunTwice == 0, IsRelative: true) : new(cells);
         var note = found.LeaseLateness is null
             ? $"{late.Count:#,0} turns of a loop on the pool"
-            : $"{late.Count:#,0} renewals; {found.GivenBack} given back; a loop on the pool beside it was late by {Number.Show(new Samples(found.PoolLateness).Max)} ms at most";
+            : $"{late.Count:#,0} renewals; a loop on the pool beside it was late by {Number.Show(new Samples(found.PoolLateness).Max)} ms at most";
         return new([row], note)
         {
             Bars = [new(row.Cells[0], contender.Title(), new(late.Max, late.At(50), late.Max), lost == 0 ? "" : $"connection lost {lost} x")],
