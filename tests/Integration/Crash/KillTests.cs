@@ -25,7 +25,7 @@ public sealed class KillTests : IClassFixture<VirtualHost>, IDisposable
     public async Task Whatever_a_killed_worker_had_in_hand_is_handled_by_the_next_one_and_nothing_else_twice(QueueType type)
     {
         var seed = Environment.GetEnvironmentVariable("TEST_SEED") is { } given ? int.Parse(given) : Random.Shared.Next();
-        TestContext.Current.SendDiagnosticMessage("The seed is {0}; TEST_SEED sets it.", seed);
+        TestContext.Current.TestOutputHelper?.WriteLine($"TEST_SEED={seed}");
         var dice = new Random(seed);
         var (queue, sent) = (_vhost.NewQueue(), Enumerable.Range(0, Messages).Select(n => $"{n}").ToArray());
         await using var broker = _vhost.NewBroker(type);
@@ -35,7 +35,7 @@ public sealed class KillTests : IClassFixture<VirtualHost>, IDisposable
             await LiveAsync(type, queue, sent, life, killAfter: dice.Next(1, Messages / Kills / 2), linger: dice.Next(40));
         await LiveAsync(type, queue, sent, Kills, killAfter: null, linger: 0);
 
-        Check(sent, [.. Enumerable.Range(0, Kills + 1).Select(life => Journal.Read(PathOf(life)))], seed);
+        Check(sent, [.. Enumerable.Range(0, Kills + 1).Select(life => Journal.Read(PathOf(life)))]);
         await LiesAsideAsync(broker, queue, sent);
     }
 
@@ -66,7 +66,7 @@ public sealed class KillTests : IClassFixture<VirtualHost>, IDisposable
         }
     }
 
-    private static void Check(string[] sent, (string[] Begun, string[] Ended)[] lives, int seed)
+    private static void Check(string[] sent, (string[] Begun, string[] Ended)[] lives)
     {
         Assert.Equal(sent.Order(), lives.SelectMany(life => life.Ended).Distinct().Order());
 
@@ -76,7 +76,7 @@ public sealed class KillTests : IClassFixture<VirtualHost>, IDisposable
             // Nothing is lost within a life, so nothing comes twice in it; and from one to the next comes back only what was in hand.
             Assert.Equal(begun.Distinct(), begun);
             var again = ended.Where(earlier.Contains).ToArray();
-            Assert.True(again.Length <= 2 * Victim.MaxConcurrency, $"Seed {seed}: {again.Length} messages were handled again after one kill.");
+            Assert.InRange(again.Length, 0, 2 * Victim.MaxConcurrency);
             earlier.UnionWith(ended);
         }
     }
