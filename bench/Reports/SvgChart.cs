@@ -27,8 +27,8 @@ internal static class SvgChart
     public static string Of(string title, IReadOnlyList<Bar> bars)
     {
         var groups = bars.GroupBy(bar => bar.Group).ToArray();
-        var height = Margin + (groups.Length * Heading) + (bars.Count * Line) + Margin;
-        var scale = Scale(bars);
+        var scale = Scale(bars, out var isLogarithmic);
+        var height = Margin + (groups.Length * Heading) + (bars.Count * Line) + Line + Margin;
         var text = new StringBuilder();
         text.Append($"<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {Width} {height}\" width=\"{Width}\" height=\"{height}\" role=\"img\" aria-label=\"{Escaped(title)}\">\n");
         text.Append(Style.ReplaceLineEndings("\n"));
@@ -46,6 +46,8 @@ internal static class SvgChart
             }
         }
 
+        var caption = isLogarithmic ? "Lengths are logarithms; the thin line reaches down to the median." : "Medians; the thin line reaches from the least to the most of the rounds.";
+        text.Append($"<text x=\"{Margin}\" y=\"{y + 18}\">{caption}</text>\n");
         return text.Append("</svg>\n").ToString();
     }
 
@@ -62,12 +64,13 @@ internal static class SvgChart
     }
 
     // From a value to a length; by its logarithm where the values differ too much, and then the shortest is a tenth of a decade.
-    private static Func<double, double> Scale(IReadOnlyList<Bar> bars)
+    private static Func<double, double> Scale(IReadOnlyList<Bar> bars, out bool isLogarithmic)
     {
         const int Longest = Width - Names - Values;
         var most = bars.Max(bar => bar.Value.Most);
         var least = Math.Max(bars.Min(bar => bar.Value.Least), most / 1e6);
-        if (most / least <= MostLinear)
+        isLogarithmic = most / least > MostLinear;
+        if (!isLogarithmic)
             return value => value / most * Longest;
 
         var from = Math.Log10(least) - 0.1;

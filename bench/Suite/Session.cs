@@ -8,7 +8,7 @@ internal static class Session
     private const int Ran = 0;
     private const int Broke = 1;
     private const int Misused = 2;
-    private const int RedirectedWidth = 200;
+    private const int RedirectedWidth = 220;
 
     public static async Task<int> RunAsync(Arguments arguments)
     {
