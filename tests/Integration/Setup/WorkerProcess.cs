@@ -1,0 +1,69 @@
+using System.Diagnostics;
+
+namespace Holdfast.Tests.Integration;
+
+/// <summary>The worker, in its own process, set up as a person does it.</summary>
+internal sealed class WorkerProcess : IDisposable
+{
+    private readonly Process _process;
+    private readonly Task<string> _error;
+    private string _output = "";
+
+    private WorkerProcess(ProcessStartInfo start)
+    {
+        _process = Process.Start(start)!;
+        _error = _process.StandardError.ReadToEndAsync();
+    }
+
+    public static WorkerProcess Start(string uri, string queue, params (string Name, string Value)[] settings)
+    {
+        var start = new ProcessStartInfo("dotnet", [Path.Combine(AppContext.BaseDirectory, "Holdfast.Worker.dll")])
+        {
+            RedirectStandardOutput = true,
+            RedirectStandardError = true,
+            WorkingDirectory = AppContext.BaseDirectory,
+        };
+        foreach (var (name, value) in settings)
+            start.Environment[name] = value;
+        start.Environment["Worker__Broker"] = "RabbitMq";
+        start.Environment["Worker__Queue"] = queue;
+        start.Environment["ConnectionStrings__RabbitMq"] = uri;
+        start.Environment["ASPNETCORE_HTTP_PORTS"] = "0";
+        return new WorkerProcess(start);
+    }
+
+    /// <summary>Waits until it tells where its pages are.</summary>
+    public async Task<Uri> StatusPageAsync()
+    {
+        const string Begin = "Status page: ";
+        while (await _process.StandardOutput.ReadLineAsync() is { } line)
+        {
+            _output += line + '\n';
+            if (line.IndexOf(Begin, StringComparison.Ordinal) is >= 0 and var at)
+                return new Uri(line[(at + Begin.Length)..].Trim());
+        }
+
+        throw new InvalidOperationException($"It ended without '{Begin}': {await _error}");
+    }
+
+    /// <summary>Asks it to stop.</summary>
+    public async Task TerminateAsync()
+    {
+        using var kill = Process.Start("kill", ["-TERM", $"{_process.Id}"]);
+        await kill.WaitForExitAsync();
+    }
+
+    /// <summary>Waits for its end.</summary>
+    public async Task<(int Code, string Output, string Error)> EndAsync()
+    {
+        _output += await _process.StandardOutput.ReadToEndAsync();
+        await _process.WaitForExitAsync();
+        return (_process.ExitCode, _output, await _error);
+    }
+
+    public void Dispose()
+    {
+        _process.Kill();
+        _process.Dispose();
+    }
+}

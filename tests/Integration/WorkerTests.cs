@@ -1,0 +1,49 @@
+using System.Text.RegularExpressions;
+
+namespace Holdfast.Tests.Integration;
+
+/// <summary>The worker's own process on a real server.</summary>
+public sealed class WorkerTests : IClassFixture<VirtualHost>
+{
+    private const string Secret = "s3cret-of-nobody";
+
+    private readonly VirtualHost _vhost;
+
+    public WorkerTests(VirtualHost vhost)
+    {
+        vhost.Server.IsNeeded();
+        _vhost = vhost;
+    }
+
+    [Fact]
+    public async Task It_handles_what_was_sent_shows_that_and_ends_well()
+    {
+        var queue = _vhost.NewQueue();
+        await using (var broker = _vhost.NewBroker())
+            await broker.SendAsync(queue, Port.Names(10));
+        using var worker = WorkerProcess.Start(_vhost.Uri, queue, ("Worker__Demo__Produce", "0"), ("Worker__Demo__IoMilliseconds", "10"));
+        using var page = new HttpClient { BaseAddress = await worker.StatusPageAsync() };
+
+        await Eventually.HoldsAsync("all to be settled", async () =>
+            Regex.IsMatch(await page.GetStringAsync("metrics"), """^holdfast_messages_settled_total\{.*outcome="complete".*\} 10$""", RegexOptions.Multiline));
+        await worker.TerminateAsync();
+        var (code, output, error) = await worker.EndAsync();
+
+        Assert.Equal((0, ""), (code, error));
+        Assert.DoesNotContain(new Uri(_vhost.Uri).UserInfo.Split(':')[1], output);
+        await _vhost.NothingIsLeftAsync(queue);
+    }
+
+    [Fact]
+    public async Task What_time_can_not_heal_ends_it_with_a_line_that_keeps_the_password_to_itself()
+    {
+        var uri = new UriBuilder(_vhost.Uri) { UserName = "somebody", Password = Secret }.Uri.AbsoluteUri;
+        using var worker = WorkerProcess.Start(uri, _vhost.NewQueue());
+
+        var (code, output, error) = await worker.EndAsync();
+
+        Assert.NotEqual(0, code);
+        Assert.Contains("'somebody'", Assert.Single(error.Split(Environment.NewLine, StringSplitOptions.RemoveEmptyEntries)));
+        Assert.DoesNotContain(Secret, error + output);
+    }
+}
