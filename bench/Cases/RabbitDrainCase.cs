@@ -12,7 +12,7 @@ internal static class RabbitDrainCase
 
     public static Case Case { get; } = new(
         "rabbitmq-drain",
-        $"50,000 persistent messages of {Letter.Size} bytes, {Prefetch} at once, each acknowledged by itself: at least {LeastOfRaw} of the raw client's rate and {LeastOfMassTransit} of MassTransit's, at no more than {MostCpu} of the raw client's CPU.",
+        $"50,000 persistent messages of {Letter.Size} bytes, {Prefetch} at once, each acknowledged by itself (Holdfast lets one frame stand for several acknowledgements where it can): at least {LeastOfRaw} of the raw client's rate and {LeastOfMassTransit} of MassTransit's, at no more than {MostCpu} of the raw client's CPU.",
         ["what", .. Contenders.All.Select(contender => contender.Title()), "of the raw client's", "of MassTransit's"],
         [
             new("classic queue", scale => Measure(scale, QueueType.Classic, "classic queue")),

@@ -7,14 +7,17 @@ internal static class RabbitStarvationCase
 {
     private const int Heartbeat = 5;
 
+    // The server's counts are a second old.
+    private static readonly TimeSpan s_untilCounted = TimeSpan.FromSeconds(1.5);
+
     private static readonly Hardship s_burn = new("64 burn CPU", Chore.Burn, AtOnce: 64, Messages: 64);
     private static readonly Hardship s_sleep = new("200 sleep", Chore.Sleep, AtOnce: 200, Messages: 1_000);
     private static readonly Hardship s_flood = new("64 flood the pool", Chore.Flood, AtOnce: 64, Messages: 64);
 
     public static Case Case { get; } = new(
         "rabbitmq-starvation",
-        $"handlers of ten turns that burn 200 ms of CPU and wait 200 ms, or sleep 200 ms on their thread and wait 20 ms, or hand 200 ms of CPU work to the .NET pool in 16 pieces; heartbeat {Heartbeat} s, a renewal each second. Holdfast loses no connection and no lease, and nothing is delivered again.",
-        ["what", "who", "connections lost", "delivered again", "begun twice", "leases missed", "acknowledged", "renewal late by, ms: p50", "p99", "most"],
+        $"handlers of ten turns that burn 200 ms of CPU and wait 200 ms, or sleep 200 ms on their thread and wait 20 ms, or hand 200 ms of CPU work to the .NET pool in 16 pieces; heartbeat {Heartbeat} s, a renewal due each second, and how late it was (of a lease; where there are none, of a loop on the .NET pool). Holdfast loses no connection and no lease, and begins nothing twice: what it gives back, it has not begun.",
+        ["what", "connections lost", "redelivered", "begun twice", "misses", "acknowledged", "handled", "late p50, ms", "p99", "most"],
         [
             .. Parts(s_burn, "2 CPUs", quota: null, seconds: 72),
             .. Parts(s_burn, "half a CPU", quota: 0.5, seconds: 45),
@@ -27,19 +30,16 @@ internal static class RabbitStarvationCase
     private static IEnumerable<Part> Parts(Hardship hardship, string cpus, double? quota, int seconds, bool isJudged = true) => Contenders.All.Select(contender =>
         new Part(
             $"{hardship.Title}, {cpus}: {contender.Title()}",
-            scale => MeasureAsync(contender, hardship, cpus, TimeSpan.FromSeconds(scale.Pick(seconds, 2)), UntilCounted(scale), isJudged && contender == Contender.Holdfast).Result,
+            scale => Show(contender, hardship, cpus, isJudged && contender == Contender.Holdfast, MeasureAsync(contender, hardship, TimeSpan.FromSeconds(scale.Pick(seconds, 2))).Result),
             quota));
 
-    // The server's counts are a second old.
-    private static TimeSpan UntilCounted(Scale scale) => TimeSpan.FromSeconds(scale.Pick(1.5, 0.1));
-
-    private static async Task<Outcome> MeasureAsync(Contender contender, Hardship hardship, string cpus, TimeSpan limit, TimeSpan untilCounted, bool isJudged)
+    private static async Task<Aftermath> MeasureAsync(Contender contender, Hardship hardship, TimeSpan limit)
     {
         using var counts = new BrokerCounts();
         await using var postman = await Postman.StartAsync(QueueType.Classic);
         await postman.FillAsync(hardship.Messages);
-        await Task.Delay(untilCounted);
-        var lostBefore = await counts.ConnectionsEndedAsync();
+        await counts.AloneAsync();
+        var endedBefore = await counts.ConnectionsEndedAsync();
 
         Finding found;
         long lost;
@@ -51,39 +51,46 @@ internal static class RabbitStarvationCase
         }))
         {
             found = client.Find();
-            await Task.Delay(untilCounted);
-            lost = await counts.ConnectionsEndedAsync() - lostBefore;
+            await Task.Delay(s_untilCounted);
+            lost = await counts.ConnectionsEndedAsync() - endedBefore;
         }
 
         // What the client did not acknowledge is the queue's again, now that it is gone.
-        await Task.Delay(untilCounted);
-        var again = await counts.RedeliveriesAsync(postman.Queue);
-        var acknowledged = hardship.Messages - await postman.WaitingAsync();
+        await counts.AloneAsync();
+        return new(found, lost, await counts.RedeliveriesAsync(postman.Queue), hardship.Messages - await postman.WaitingAsync());
+    }
+
+    private static Outcome Show(Contender contender, Hardship hardship, string cpus, bool isJudged, Aftermath after)
+    {
+        var (found, lost) = (after.Found, after.ConnectionsLost);
         var late = new Samples(found.LeaseLateness ?? found.PoolLateness);
         string[] cells =
         [
-            $"{hardship.Title}, {cpus}",
-            contender.Title(),
+            $"{hardship.Title}, {cpus}: {contender.Title()}",
             $"{lost}",
-            $"{again}",
+            $"{after.Redelivered}",
             $"{found.BegunTwice}",
             found.Missed is { } misses ? $"{misses}" : "",
-            $"{acknowledged} of {hardship.Messages:#,0}, {found.Handled:#,0} handled",
+            $"{after.Acknowledged:#,0} of {hardship.Messages:#,0}",
+            $"{found.Handled:#,0}",
             Number.Show(late.At(50)),
             Number.Show(late.At(99)),
             Number.Show(late.Max),
         ];
 
-        var unexplained = again - (found.GivenBack ?? 0);
-        Row row = isJudged ? new(cells, "none lost, missed or delivered again", lost == 0 && unexplained == 0 && found.Missed == 0, IsRelative: true) : new(cells);
+        // Redelivered without having been begun before, a message was given back unbegun: that explains it.
+        Row row = isJudged ? new(cells, "none lost, missed, begun twice", lost == 0 && found.Missed == 0 && found.BegunTwice == 0, IsRelative: true) : new(cells);
         var note = found.LeaseLateness is null
             ? $"{late.Count:#,0} turns of a loop on the pool"
-            : $"{late.Count:#,0} renewals; {found.GivenBack} given back; a loop on the pool beside it was late by {Number.Show(new Samples(found.PoolLateness).Max)} ms at most";
+            : $"{late.Count:#,0} renewals; a loop on the pool beside it was late by {Number.Show(new Samples(found.PoolLateness).Max)} ms at most";
         return new([row], note)
         {
-            Bars = [new(row.Cells[0], contender.Title(), new(late.Max, late.At(50), late.Max), lost == 0 ? "" : $"connection lost {lost} x")],
+            Bars = [new($"{hardship.Title}, {cpus}: the latest renewal, ms", contender.Title(), new(late.Max, late.At(50), late.Max), lost == 0 ? "" : $"connection lost {lost} x")],
         };
     }
+
+    /// <summary>What was found in the client, and at the server after it.</summary>
+    private sealed record Aftermath(Finding Found, long ConnectionsLost, long Redelivered, long Acknowledged);
 
     /// <summary>What the handlers do, how many of them at once, and how many messages there are.</summary>
     private sealed record Hardship(string Title, Chore Chore, int AtOnce, int Messages);

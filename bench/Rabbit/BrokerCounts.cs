@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Net.Http.Headers;
 using System.Net.Http.Json;
 using System.Text;
@@ -8,6 +9,9 @@ namespace Holdfast.Bench;
 /// <summary>What the server counts: connections that ended, and messages that it handed out once more. About a second old.</summary>
 internal sealed class BrokerCounts : IDisposable
 {
+    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(30);
+    private static readonly TimeSpan s_pause = TimeSpan.FromMilliseconds(50);
+
     private readonly HttpClient _http;
 
     public BrokerCounts()
@@ -19,7 +23,19 @@ internal sealed class BrokerCounts : IDisposable
     }
 
     /// <summary>Connections that ended since the server started.</summary>
-    public async Task<long> ConnectionsEndedAsync() => Count(await _http.GetFromJsonAsync<JsonElement>("overview"), "churn_rates", "connection_closed");
+    public async Task<long> ConnectionsEndedAsync() => (await ConnectionsAsync()).Ended;
+
+    /// <summary>Waits until the server has counted that only the caller's own connection is left.</summary>
+    public async Task AloneAsync()
+    {
+        var patience = Stopwatch.StartNew();
+        while (await ConnectionsAsync() is var (begun, ended) && begun - ended != 1)
+        {
+            if (patience.Elapsed > s_patience)
+                throw new TimeoutException("The server has connections that are not ours; give these benchmarks one to themselves.");
+            await Task.Delay(s_pause);
+        }
+    }
 
     /// <summary>Messages of a queue that were handed out once more.</summary>
     public async Task<long> RedeliveriesAsync(string queue)
@@ -29,6 +45,12 @@ internal sealed class BrokerCounts : IDisposable
     }
 
     public void Dispose() => _http.Dispose();
+
+    private async Task<(long Begun, long Ended)> ConnectionsAsync()
+    {
+        var overview = await _http.GetFromJsonAsync<JsonElement>("overview");
+        return (Count(overview, "churn_rates", "connection_created"), Count(overview, "churn_rates", "connection_closed"));
+    }
 
     // What never happened is not mentioned.
     private static long Count(JsonElement answer, string group, string name) =>

@@ -25,8 +25,6 @@ internal sealed record Finding
     /// <summary>Messages whose handler was begun more than once.</summary>
     public int BegunTwice { get; init; }
 
-    /// <summary>Leases that were lost while their message was still wanted, and messages given back; null where there is nobody to tell.</summary>
+    /// <summary>Leases that were lost while their message was still wanted; null where there are none.</summary>
     public long? Missed { get; init; }
-
-    public long? GivenBack { get; init; }
 }

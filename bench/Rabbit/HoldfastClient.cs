@@ -48,7 +48,6 @@ internal sealed class HoldfastClient
     {
         LeaseLateness = _leases.Lateness(),
         Missed = Queue.Misses,
-        GivenBack = Queue.Abandoned,
     };
 
     private QueueStatus Queue => _engine.Status.Queues[0];

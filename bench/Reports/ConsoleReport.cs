@@ -12,7 +12,7 @@ internal static class ConsoleReport
             list.AddRow($"[bold]{one.Name}[/]", Markup.Escape(one.About));
         console.Write(list);
         console.WriteLine();
-        console.WriteLine("Without a name all of them run. --quick only sees that each still runs; --markdown FILE writes the tables to a file too.");
+        console.WriteLine("Without a name all of them run; the part before a dash names all that begin with it. --quick only sees that each still runs; --markdown FILE puts the tables and charts into a page too.");
     }
 
     public static void Write(IAnsiConsole console, Sheet sheet)

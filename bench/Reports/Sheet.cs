@@ -13,6 +13,8 @@ internal sealed class Sheet(Case one, bool isQuick)
 
     public List<(Row Row, Verdict Verdict)> Rows { get; } = [];
 
+    public List<Bar> Bars { get; } = [];
+
     public List<string> Notes { get; } = [];
 
     /// <summary>Whether a part could not be measured.</summary>
@@ -29,6 +31,7 @@ internal sealed class Sheet(Case one, bool isQuick)
 
         // A smoke run is too short to judge by.
         Rows.AddRange(outcome.Rows.Select(row => (row, isQuick ? Verdict.None : Verdicts.Of(row, outcome.OtherCpus))));
+        Bars.AddRange(outcome.Bars);
         Notes.Add($"{part.Name}: {string.Join("; ", outcome.Notes)}.");
     }
 }

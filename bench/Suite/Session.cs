@@ -8,7 +8,7 @@ internal static class Session
     private const int Ran = 0;
     private const int Broke = 1;
     private const int Misused = 2;
-    private const int RedirectedWidth = 200;
+    private const int RedirectedWidth = 220;
 
     public static async Task<int> RunAsync(Arguments arguments)
     {
@@ -41,7 +41,7 @@ internal static class Session
 
         ConsoleReport.Summarize(console, sheets);
         if (arguments.Markdown is { } file)
-            await File.WriteAllTextAsync(file, MarkdownReport.Of(sheets));
+            await MarkdownReport.WriteAsync(file, sheets);
         return sheets.Exists(sheet => sheet.IsBroken) ? Broke : Ran;
     }
 }

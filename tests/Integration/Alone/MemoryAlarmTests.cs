@@ -1,9 +1,14 @@
+using Holdfast.Broker.RabbitMq;
+
 namespace Holdfast.Tests.Integration;
 
 /// <summary>A server that is short of memory: it takes nothing, and goes on handing out.</summary>
 [Collection(nameof(Alone))]
 public sealed class MemoryAlarmTests : IClassFixture<VirtualHost>
 {
+    // What the server does not answer is not refused but stuck.
+    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(20);
+
     private readonly VirtualHost _vhost;
 
     public MemoryAlarmTests(VirtualHost vhost)
@@ -13,7 +18,7 @@ public sealed class MemoryAlarmTests : IClassFixture<VirtualHost>
     }
 
     [Fact]
-    public async Task While_the_server_takes_nothing_what_is_there_is_handled_and_what_is_sent_waits()
+    public async Task While_the_server_takes_nothing_what_is_there_is_handled_and_what_is_sent_is_refused_with_the_reason()
     {
         var (queue, sent) = (_vhost.NewQueue(), Port.Names(20));
         await using var broker = _vhost.NewBroker();
@@ -22,24 +27,20 @@ public sealed class MemoryAlarmTests : IClassFixture<VirtualHost>
         await using var receiver = await broker.OpenReceiverAsync(queue, default);
         var held = await receiver.TakeAsync();
 
-        Task sending;
         try
         {
-            await RaiseAlarmAsync();
-            sending = sender.SendAsync("late");
+            await RaiseAlarmAsync(broker);
+            await IsRefusedAsync(() => sender.SendAsync("late"));
             for (var n = 1; n < sent.Length; n++)
                 await receiver.CompleteAsync(await receiver.TakeAsync());
-
-            // The answer comes after all that was sent before the question.
             Assert.Equal(Renewal.Renewed, await receiver.RenewAsync(held));
-            Assert.False(sending.IsCompleted);
         }
         finally
         {
             await SetWatermarkAsync("0.4");
         }
 
-        await sending;
+        await Eventually.SucceedsAsync("the server to take messages again", () => sender.SendAsync("late"));
         var late = await receiver.TakeAsync();
         Assert.Equal("late", late.Message.Id);
         await receiver.CompleteAsync(late);
@@ -48,32 +49,89 @@ public sealed class MemoryAlarmTests : IClassFixture<VirtualHost>
     }
 
     [Fact]
-    public async Task A_send_that_the_server_holds_up_can_be_called_off()
+    public async Task A_message_that_can_not_be_put_aside_for_want_of_memory_is_still_held_and_put_aside_later()
     {
         var queue = _vhost.NewQueue();
         await using var broker = _vhost.NewBroker();
-        await using var sender = await broker.OpenSenderAsync(queue, default);
+        await broker.SendAsync(queue, "a");
+        await using var receiver = await broker.OpenReceiverAsync(queue, default);
+        var held = await receiver.TakeAsync();
 
         try
         {
-            await RaiseAlarmAsync();
-            using var cancel = new CancellationTokenSource(TimeSpan.FromSeconds(1));
-            await Assert.ThrowsAnyAsync<OperationCanceledException>(
-                () => sender.SendAsync(new Message { Id = "a" }, TimeSpan.Zero, cancel.Token).AsTask());
+            await RaiseAlarmAsync(broker);
+            await IsRefusedAsync(PutAsideAsync);
+            Assert.Equal(Renewal.Renewed, await receiver.RenewAsync(held));
         }
         finally
         {
             await SetWatermarkAsync("0.4");
         }
 
-        await sender.SendAsync("b");
+        await Eventually.SucceedsAsync("the message to be put aside", PutAsideAsync);
+        await using var dead = await broker.OpenReceiverAsync(queue + ".dead", default);
+        await dead.CompleteAsync(await dead.TakeAsync());
+        await _vhost.NothingIsLeftAsync(queue, receiver, broker);
+
+        async Task PutAsideAsync() => Assert.True(await receiver.SettleAsync(held, Settlement.DeadLetter("Bad", "No such article."), default));
     }
 
-    private async Task RaiseAlarmAsync()
+    [Fact]
+    public async Task A_message_that_can_not_be_sent_to_wait_for_want_of_memory_is_still_held_and_waits_later()
     {
+        var queue = _vhost.NewQueue();
+        await using var broker = _vhost.NewBroker();
+        await broker.SendAsync(queue, "a");
+        await using var receiver = await broker.OpenReceiverAsync(queue, default);
+        var held = await receiver.TakeAsync();
+
+        try
+        {
+            await RaiseAlarmAsync(broker);
+            await IsRefusedAsync(DelayAsync);
+            Assert.Equal(Renewal.Renewed, await receiver.RenewAsync(held));
+        }
+        finally
+        {
+            await SetWatermarkAsync("0.4");
+        }
+
+        await Eventually.SucceedsAsync("the message to be sent to wait", DelayAsync);
+        await receiver.CompleteAsync(await receiver.TakeAsync());
+        await _vhost.NothingIsLeftAsync(queue, receiver, broker);
+
+        async Task DelayAsync() => Assert.True(await receiver.SettleAsync(held, Settlement.Delay(TimeSpan.FromMilliseconds(10)), default).AsTask().WaitAsync(s_patience));
+    }
+
+    private static async Task IsRefusedAsync(Func<Task> send)
+    {
+        var problem = await Assert.ThrowsAsync<BrokerException>(send);
+        Assert.True(problem.IsTransient);
+        Assert.Contains("memory", problem.Message);
+    }
+
+    // The server reads one more message from each connection before it stops reading, and only then tells it so.
+    private async Task RaiseAlarmAsync(RabbitMqBroker broker)
+    {
+        await using var knocking = await broker.OpenSenderAsync(_vhost.NewQueue(), default);
         await SetWatermarkAsync("0.00001");
         await Eventually.HoldsAsync("the server to take nothing more", async () =>
-            (await _vhost.Server.Management.ConnectionsAsync(_vhost.Name)) is { Count: > 0 } connections && connections.All(connection => connection.State == "blocking"));
+        {
+            using var cancel = new CancellationTokenSource(TimeSpan.FromSeconds(1));
+            try
+            {
+                await knocking.SendAsync(new Message { Id = "knock" }, TimeSpan.Zero, cancel.Token);
+                return false;
+            }
+            catch (OperationCanceledException)
+            {
+                return false;
+            }
+            catch (BrokerException)
+            {
+                return true;
+            }
+        });
     }
 
     private async Task SetWatermarkAsync(string part) => await _vhost.Server.Node.ControlAsync("set_vm_memory_high_watermark", part);

@@ -20,5 +20,19 @@ internal static class Eventually
         }
     }
 
+    /// <summary>Tries again for as long as the broker says that time may heal it.</summary>
+    public static Task SucceedsAsync(string what, Func<Task> attempt) => HoldsAsync(what, async () =>
+    {
+        try
+        {
+            await attempt();
+            return true;
+        }
+        catch (BrokerException problem) when (problem.IsTransient)
+        {
+            return false;
+        }
+    });
+
     public static Task HoldsAsync(string what, Func<bool> holds) => HoldsAsync(what, () => Task.FromResult(holds()));
 }
