@@ -36,9 +36,10 @@ internal static class RabbitStarvationCase
     private static async Task<Aftermath> MeasureAsync(Contender contender, Hardship hardship, TimeSpan limit)
     {
         using var counts = new BrokerCounts();
+        await counts.ReachAsync(open: 0);
         await using var postman = await Postman.StartAsync(QueueType.Classic);
         await postman.FillAsync(hardship.Messages);
-        await counts.AloneAsync();
+        await counts.ReachAsync(open: 1);
         var endedBefore = await counts.ConnectionsEndedAsync();
 
         Finding found;
@@ -56,7 +57,7 @@ internal static class RabbitStarvationCase
         }
 
         // What the client did not acknowledge is the queue's again, now that it is gone.
-        await counts.AloneAsync();
+        await counts.ReachAsync(open: 1);
         return new(found, lost, await counts.RedeliveriesAsync(postman.Queue), hardship.Messages - await postman.WaitingAsync());
     }
 
