@@ -9,6 +9,7 @@ internal sealed class Crew(LaneScheduler lanes, LaneSchedulerOptions options)
     private readonly List<CrewThread> _all = [];
     private readonly List<CrewThread> _spare = [];
     private ulong _idle;
+    private bool _isOneComing;
     private int _named;
     private bool _stopping;
 
@@ -31,8 +32,8 @@ internal sealed class Crew(LaneScheduler lanes, LaneSchedulerOptions options)
             return [.. _all];
     }
 
-    /// <summary>Wakes one sleeping thread, if one sleeps. The caller has made its work visible before.</summary>
-    public void WakeOne()
+    /// <summary>Wakes one sleeping thread; false if none sleeps. The caller has made its work visible before.</summary>
+    public bool WakeOne()
     {
         ulong idle;
         while ((idle = Volatile.Read(ref _idle)) != 0)
@@ -41,8 +42,25 @@ internal sealed class Crew(LaneScheduler lanes, LaneSchedulerOptions options)
             if (Interlocked.CompareExchange(ref _idle, idle & ~bit, idle) == idle)
             {
                 Seats[ulong.TrailingZeroCount(bit)].Wake.Set();
-                return;
+                return true;
             }
+        }
+
+        return false;
+    }
+
+    /// <summary>Wakes one sleeping thread after a post, unless one is coming already: that one sees what was posted meanwhile, and calls the next.</summary>
+    public void Call()
+    {
+        while (AnyIdle && !Volatile.Read(ref _isOneComing) && !Interlocked.Exchange(ref _isOneComing, true))
+        {
+            if (WakeOne())
+                return;
+
+            // Nobody slept any more. But somebody may have posted meanwhile and relied on this call, and then somebody fallen asleep.
+            Interlocked.Exchange(ref _isOneComing, false);
+            if (lanes.Queues.IsEmpty)
+                return;
         }
     }
 
@@ -58,18 +76,28 @@ internal sealed class Crew(LaneScheduler lanes, LaneSchedulerOptions options)
             if (IsStopping)
                 return false;
             if (seat.Wake.WaitOne(atMost))
+            {
+                Come();
                 return true;
+            }
         }
 
         // Somebody may have claimed the bit meanwhile, and meant his signal for other work: absorb it, and pass it on.
         if ((Interlocked.And(ref _idle, ~seat.Bit) & seat.Bit) == 0)
         {
             seat.Wake.WaitOne();
-            if (!lanes.Queues.IsEmpty)
-                WakeOne();
+            Come();
         }
 
         return true;
+    }
+
+    // Whoever posts from now on calls for himself; whoever posted before has left his work in sight.
+    private void Come()
+    {
+        Interlocked.Exchange(ref _isOneComing, false);
+        if (lanes.Queues.HasSeveral)
+            Call();
     }
 
     /// <summary>Gives the seat of a thread that is blocked in its turn to a spare one. False where there may be no more of them, or it is not blocked any more.</summary>
@@ -142,8 +170,9 @@ internal sealed class Crew(LaneScheduler lanes, LaneSchedulerOptions options)
 
         // Whoever goes to sleep looks at the flag after it made its idle bit visible.
         Interlocked.MemoryBarrier();
-        while (AnyIdle)
-            WakeOne();
+        while (WakeOne())
+        {
+        }
 
         var start = lanes.Clock.Now;
         return [.. all.Where(thread => !thread.Join(timeout - (lanes.Clock.Now - start)))];

@@ -11,6 +11,8 @@ internal sealed class LaneQueues
     public bool IsEmpty =>
         _lease.Count == 0 && _process.Count == 0 && _receive.Count == 0 && Array.TrueForAll(Volatile.Read(ref _kept), kept => kept.IsEmpty);
 
+    public bool HasSeveral => _lease.Count + _process.Count + _receive.Count > 1;
+
     /// <summary>Whether process work waits that no thread keeps for itself.</summary>
     public bool HasShared => _process.Count > 0;
 

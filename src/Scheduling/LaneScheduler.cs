@@ -229,7 +229,7 @@ public sealed class LaneScheduler : IDisposable
         if (Volatile.Read(ref _stopped))
             ForwardToPool();
         else if (_crew is { AnyIdle: true } crew)
-            crew.WakeOne();
+            crew.Call();
     }
 
     private void ForwardToPool()

@@ -15,6 +15,8 @@ internal static class Prefetch
     /// <param name="leftover">Unsettled messages of consumers that were ended.</param>
     public static PrefetchChange Change(int wanted, int open, int taps, int leftover)
     {
+        // More than all consumers can say between them would have them ended and begun anew for ever.
+        wanted = Math.Min(wanted, leftover + (MostTaps * ushort.MaxValue));
         var have = open + leftover;
         if (wanted < have - (have / 4))
             return taps > 0 ? PrefetchChange.EndAll : PrefetchChange.None;

@@ -6,6 +6,9 @@ namespace Holdfast.Tests.Integration;
 [Collection(nameof(Alone))]
 public sealed class MemoryAlarmTests : IClassFixture<VirtualHost>
 {
+    // What the server does not answer is not refused but stuck.
+    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(20);
+
     private readonly VirtualHost _vhost;
 
     public MemoryAlarmTests(VirtualHost vhost)
@@ -71,6 +74,33 @@ public sealed class MemoryAlarmTests : IClassFixture<VirtualHost>
         await _vhost.NothingIsLeftAsync(queue, receiver, broker);
 
         async Task PutAsideAsync() => Assert.True(await receiver.SettleAsync(held, Settlement.DeadLetter("Bad", "No such article."), default));
+    }
+
+    [Fact]
+    public async Task A_message_that_can_not_be_sent_to_wait_for_want_of_memory_is_still_held_and_waits_later()
+    {
+        var queue = _vhost.NewQueue();
+        await using var broker = _vhost.NewBroker();
+        await broker.SendAsync(queue, "a");
+        await using var receiver = await broker.OpenReceiverAsync(queue, default);
+        var held = await receiver.TakeAsync();
+
+        try
+        {
+            await RaiseAlarmAsync(broker);
+            await IsRefusedAsync(DelayAsync);
+            Assert.Equal(Renewal.Renewed, await receiver.RenewAsync(held));
+        }
+        finally
+        {
+            await SetWatermarkAsync("0.4");
+        }
+
+        await Eventually.SucceedsAsync("the message to be sent to wait", DelayAsync);
+        await receiver.CompleteAsync(await receiver.TakeAsync());
+        await _vhost.NothingIsLeftAsync(queue, receiver, broker);
+
+        async Task DelayAsync() => Assert.True(await receiver.SettleAsync(held, Settlement.Delay(TimeSpan.FromMilliseconds(10)), default).AsTask().WaitAsync(s_patience));
     }
 
     private static async Task IsRefusedAsync(Func<Task> send)

@@ -47,7 +47,7 @@ public sealed class ParkTests
     [Fact]
     public void A_signal_without_work_wakes_the_thread()
     {
-        Assert.True(Park(meanwhile: _crew.WakeOne));
+        Assert.True(Park(meanwhile: () => _crew.WakeOne()));
 
         Assert.False(_crew.AnyIdle);
         Assert.False(_seat.Wake.WaitOne(TimeSpan.Zero));

@@ -1,0 +1,77 @@
+using Holdfast.Broker.RabbitMq;
+
+namespace Holdfast.Tests.Unit.RabbitMq;
+
+public sealed class RecollectionTests
+{
+    private readonly Recollection _recollection = new();
+
+    [Fact]
+    public void A_message_that_comes_for_the_first_time_is_delivery_one() =>
+        Assert.Equal(1, Count(Arriving.Message("a")));
+
+    [Theory]
+    [InlineData("x-delivery-count", 2L, 3)]
+    [InlineData("x-acquired-count", 4L, 5)]
+    [InlineData("x-delivery-count", 2, 3)]
+    public void The_server_s_count_is_believed(string header, object count, int deliveries)
+    {
+        var arrival = Arriving.Message("a", isRedelivered: true, headers: (header, count));
+
+        Assert.Equal(deliveries, Count(arrival));
+        Assert.Equal(deliveries, Count(arrival));
+    }
+
+    [Fact]
+    public void What_failed_counts_before_what_was_merely_handed_out() =>
+        Assert.Equal(2, Count(Arriving.Message("a", isRedelivered: true, headers: [("x-delivery-count", 1L), ("x-acquired-count", 7L)])));
+
+    [Fact]
+    public void What_we_counted_before_we_sent_it_on_is_added()
+    {
+        Assert.Equal(4, Count(Arriving.Message("a", headers: ("holdfast-deliveries", 3))));
+        Assert.Equal(6, Count(Arriving.Message("a", isRedelivered: true, headers: [("holdfast-deliveries", 3), ("x-delivery-count", 2L)])));
+    }
+
+    [Fact]
+    public void Where_the_server_does_not_count_we_do()
+    {
+        var again = Arriving.Message("a", isRedelivered: true);
+
+        Assert.Equal([2, 3, 4], new[] { Count(again), Count(again), Count(again) });
+        Assert.Equal(2, Count(Arriving.Message("b", isRedelivered: true)));
+    }
+
+    [Fact]
+    public void A_copy_that_was_sent_on_is_counted_by_itself()
+    {
+        Assert.Equal(2, Count(Arriving.Message("a", isRedelivered: true)));
+        Assert.Equal(3, Count(Arriving.Message("a", isRedelivered: true)));
+
+        Assert.Equal(4, Count(Arriving.Message("a", headers: ("holdfast-deliveries", 3))));
+        Assert.Equal(5, Count(Arriving.Message("a", isRedelivered: true, headers: ("holdfast-deliveries", 3))));
+        Assert.Equal(4, Count(Arriving.Message("a", isRedelivered: true)));
+    }
+
+    [Fact]
+    public void Of_a_settled_message_the_original_is_known_and_no_copy_that_was_sent_on()
+    {
+        _recollection.NoteSettled([new MessageKey("a", 0)]);
+
+        Assert.True(_recollection.IsSettled(new MessageKey("a", 0)));
+        Assert.False(_recollection.IsSettled(new MessageKey("a", 1)));
+        Assert.False(_recollection.IsSettled(new MessageKey("b", 0)));
+    }
+
+    [Fact]
+    public void It_does_not_remember_for_ever()
+    {
+        _recollection.NoteSettled([new MessageKey("a", 0)]);
+        _recollection.NoteSettled(Enumerable.Range(0, 20_000).Select(n => new MessageKey($"later {n}", 0)));
+
+        Assert.False(_recollection.IsSettled(new MessageKey("a", 0)));
+        Assert.True(_recollection.IsSettled(new MessageKey("later 0", 0)));
+    }
+
+    private int Count(Arrival arrival) => _recollection.DeliveryCount(arrival, arrival.Envelope.MessageId!);
+}
