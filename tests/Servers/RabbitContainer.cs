@@ -71,7 +71,7 @@ public sealed class RabbitContainer : IAsyncDisposable
         Uri = $"amqp://tester:{_password}@{address}";
         ManagementUri = $"http://tester:{_password}@{management}";
         using var api = new RabbitManagement(ManagementUri);
-        return await api.AnswersAsync();
+        return await api.ListensAsync(5672);
     }
 
     private async Task<string?> AddressAsync(int port) => (await DockerAsync("port", _name, $"{port}/tcp"))?.Split('\n')[0].Trim();
