@@ -22,7 +22,7 @@ internal static class RabbitDrainCase
 
     private static Outcome Measure(Scale scale, QueueType type, string title)
     {
-        var (warmUp, messages) = scale.Pick((20_000, 50_000), (2_000, 5_000));
+        var (warmUp, messages) = scale.Pick((16_000, 50_000), (2_000, 5_000));
         var rounds = Interleaved.Run(0, scale.Pick(5, 1), [.. Contenders.All.Select(contender => (Func<Finding>)(() => Drain(contender, type, warmUp, messages)))]);
 
         var rate = Table(rounds, found => messages / found.Elapsed.TotalSeconds);
@@ -39,7 +39,8 @@ internal static class RabbitDrainCase
                 new(Cells($"{title}: CPU milliseconds for 1,000 messages", cpu), $"at most {MostCpu} of the raw client's", cpuOfRaw.Value <= MostCpu, IsRelative: true),
                 new(Cells($"{title}: bytes allocated for a message", bytes)),
             ],
-            $"the first {warmUp:#,0} messages of each run warm it up and are not counted")
+            $"the first {warmUp:#,0} messages of each run warm it up, until the JIT compiler is done, and are not counted",
+            $"RabbitMQ.Client {RabbitTarget.ClientVersion} in all three")
         {
             Bars = [.. Contenders.All.Select(contender => new Bar($"{title}, messages a second", contender.Title(), Reading.Median(rate[(int)contender])))],
         };

@@ -17,7 +17,7 @@ internal static class RabbitLatencyCase
 
     private static Outcome Measure(Scale scale)
     {
-        var (warmUp, messages) = scale.Pick((2 * PerSecond, 8 * PerSecond), (PerSecond / 2, PerSecond));
+        var (warmUp, messages) = scale.Pick((PerSecond, 9 * PerSecond), (PerSecond / 2, PerSecond));
         var rounds = Interleaved.Run(0, scale.Pick(5, 1), [.. Contenders.All.Select(contender => (Func<double[]>)(() => TimeAsync(contender, warmUp, messages).Result))]);
         return new([Row("p50", 50, rounds), Row("p99", 99, rounds), Row("most", 100, rounds)], $"{messages:#,0} messages a run, after {warmUp:#,0} that warm it up");
     }

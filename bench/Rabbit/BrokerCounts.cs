@@ -25,11 +25,11 @@ internal sealed class BrokerCounts : IDisposable
     /// <summary>Connections that ended since the server started.</summary>
     public async Task<long> ConnectionsEndedAsync() => (await ConnectionsAsync()).Ended;
 
-    /// <summary>Waits until the server has counted that only the caller's own connection is left.</summary>
-    public async Task AloneAsync()
+    /// <summary>Waits until the server has counted that so many connections are open.</summary>
+    public async Task ReachAsync(int open)
     {
         var patience = Stopwatch.StartNew();
-        while (await ConnectionsAsync() is var (begun, ended) && begun - ended != 1)
+        while (await ConnectionsAsync() is var (begun, ended) && begun - ended != open)
         {
             if (patience.Elapsed > s_patience)
                 throw new TimeoutException("The server has connections that are not ours; give these benchmarks one to themselves.");

@@ -16,6 +16,9 @@ internal static class RabbitTarget
 
     public static ConnectionFactory Factory => new() { Uri = new(Uri) };
 
+    /// <summary>The client's version, which is one for all contenders: each process loads but one.</summary>
+    public static string ClientVersion => typeof(ConnectionFactory).Assembly.GetName().Version!.ToString(3);
+
     public static void Set(string uri, string managementUri)
     {
         Environment.SetEnvironmentVariable(UriVariable, uri);

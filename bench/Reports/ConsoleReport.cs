@@ -23,7 +23,8 @@ internal static class ConsoleReport
             table.AddColumn(new TableColumn(Markup.Escape(column)).NoWrap());
         foreach (var (row, verdict) in sheet.Rows)
             table.AddRow([.. row.Cells.Select(Markup.Escape), Markup.Escape(row.Bound), Colored(verdict)]);
-        console.Write(table);
+        if (sheet.Rows.Count > 0)
+            console.Write(table);
         foreach (var note in sheet.Notes)
             console.MarkupLineInterpolated($"[grey]{note}[/]");
         console.WriteLine();

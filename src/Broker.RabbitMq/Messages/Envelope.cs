@@ -43,9 +43,8 @@ internal static class Envelope
     }
 
     public static DateTimeOffset? SentAt(IReadOnlyBasicProperties envelope) =>
-        Headers.Number(envelope.Headers, HeaderNames.SentAt) is { } milliseconds ? DateTimeOffset.FromUnixTimeMilliseconds(milliseconds)
-        : envelope.IsTimestampPresent() ? DateTimeOffset.FromUnixTimeSeconds(envelope.Timestamp.UnixTime)
-        : null;
+        (Headers.Number(envelope.Headers, HeaderNames.SentAt) is { } milliseconds ? Headers.Time(milliseconds) : null)
+        ?? (envelope.IsTimestampPresent() ? Headers.Time(envelope.Timestamp) : null);
 
     private static BasicProperties Copy(RabbitMqDelivery delivery)
     {

@@ -6,6 +6,10 @@ namespace Holdfast.Broker.RabbitMq;
 /// <summary>Turns a message's properties into AMQP headers and back. Text arrives as bytes there; bytes are marked as such.</summary>
 internal static class Headers
 {
+    private const int MillisecondsPerSecond = 1000;
+
+    private static readonly long s_first = DateTimeOffset.MinValue.ToUnixTimeMilliseconds();
+    private static readonly long s_last = DateTimeOffset.MaxValue.ToUnixTimeMilliseconds();
     private static readonly Dictionary<string, object?> s_none = [];
     private static readonly UTF8Encoding s_strict = new(encoderShouldEmitUTF8Identifier: false, throwOnInvalidBytes: true);
 
@@ -55,11 +59,18 @@ internal static class Headers
             }
             : null;
 
+    /// <summary>A time as its sender wrote it; null where that is beyond all calendars, as milliseconds are that stand where seconds belong.</summary>
+    public static DateTimeOffset? Time(AmqpTimestamp time) =>
+        Time(Math.Clamp(time.UnixTime, long.MinValue / MillisecondsPerSecond, long.MaxValue / MillisecondsPerSecond) * MillisecondsPerSecond);
+
+    public static DateTimeOffset? Time(long milliseconds) =>
+        milliseconds >= s_first && milliseconds <= s_last ? DateTimeOffset.FromUnixTimeMilliseconds(milliseconds) : null;
+
     private static object? Value(object? value) => value switch
     {
         byte[] bytes => Text(bytes),
         BinaryTableValue binary => binary.Bytes,
-        AmqpTimestamp time => DateTimeOffset.FromUnixTimeSeconds(time.UnixTime),
+        AmqpTimestamp time => Time(time) is { } instant ? instant : time.UnixTime,
         IDictionary<string, object?> table => table.ToDictionary(entry => entry.Key, entry => Value(entry.Value)),
         IList<object?> list => list.Select(Value).ToList(),
         _ => value,

@@ -1,0 +1,96 @@
+using System.Reflection;
+using System.Threading.Channels;
+using RabbitMQ.Client;
+using RabbitMQ.Client.Events;
+
+namespace Holdfast.Tests.Unit.RabbitMq;
+
+/// <summary>A channel without a server: it answers at once, or when the test lets it, and tells in order what it was asked.</summary>
+public class FakeChannel : DispatchProxy
+{
+    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(30);
+
+    private readonly Channel<string> _asked = System.Threading.Channels.Channel.CreateUnbounded<string>();
+    private readonly Dictionary<string, IAsyncBasicConsumer> _consumers = [];
+    private AsyncEventHandler<ShutdownEventArgs>? _shutdown;
+    private IAsyncBasicConsumer? _newest;
+
+    public IChannel Channel => (IChannel)(object)this;
+
+    /// <summary>What each answer waits for, or fails with.</summary>
+    public Func<string, Task> Answer { get; set; } = _ => Task.CompletedTask;
+
+    public static FakeChannel Open() => (FakeChannel)(object)Create<IChannel, FakeChannel>();
+
+    /// <summary>The next thing that it is asked, or was.</summary>
+    public async Task<string> AskedAsync() => await _asked.Reader.ReadAsync().AsTask().WaitAsync(s_patience);
+
+    /// <summary>All that it was asked since the test last looked.</summary>
+    public List<string> Asked()
+    {
+        var all = new List<string>();
+        while (_asked.Reader.TryRead(out var asked))
+            all.Add(asked);
+        return all;
+    }
+
+    /// <summary>A message comes by the newest consumer, ended or not.</summary>
+    public Task DeliverAsync(ulong tag, string id, bool isRedelivered = false) =>
+        _newest!.HandleBasicDeliverAsync(
+            "", tag, isRedelivered, "", "orders", new BasicProperties { MessageId = id, Headers = new Dictionary<string, object?>() }, ReadOnlyMemory<byte>.Empty);
+
+    /// <summary>The server ends the newest consumer.</summary>
+    public Task CancelAsync() => _newest!.HandleBasicCancelAsync("");
+
+    /// <summary>The server ends the channel.</summary>
+    public Task ShutDownAsync() =>
+        _shutdown!(Channel, new ShutdownEventArgs(ShutdownInitiator.Peer, 320, "CONNECTION_FORCED"));
+
+    protected override object? Invoke(MethodInfo? targetMethod, object?[]? args)
+    {
+        switch (targetMethod!.Name)
+        {
+            case "add_ChannelShutdownAsync":
+                _shutdown += (AsyncEventHandler<ShutdownEventArgs>)args![0]!;
+                return null;
+            case nameof(IChannel.BasicQosAsync):
+                return AskAsync($"qos {args![1]}");
+            case nameof(IChannel.BasicConsumeAsync):
+                return ConsumeAsync((string)args![2]!, (IAsyncBasicConsumer)args[6]!);
+            case nameof(IChannel.BasicCancelAsync):
+                return EndAsync((string)args![0]!);
+            case nameof(IChannel.BasicAckAsync):
+                return new ValueTask(AskAsync((bool)args![1]! ? $"ack up to {args[0]}" : $"ack {args[0]}"));
+            case nameof(IChannel.BasicNackAsync):
+                return new ValueTask(AskAsync($"nack {args![0]}"));
+            case nameof(IChannel.BasicRejectAsync):
+                return new ValueTask(AskAsync($"reject {args![0]}"));
+            case nameof(IChannel.CloseAsync):
+                return AskAsync("close");
+            case nameof(IAsyncDisposable.DisposeAsync):
+                return ValueTask.CompletedTask;
+            default:
+                throw new NotSupportedException(targetMethod.Name);
+        }
+    }
+
+    private Task AskAsync(string question)
+    {
+        var answer = Answer(question);
+        _asked.Writer.TryWrite(question);
+        return answer;
+    }
+
+    private async Task<string> ConsumeAsync(string tag, IAsyncBasicConsumer consumer)
+    {
+        _newest = _consumers[tag] = consumer;
+        await AskAsync("consume");
+        return tag;
+    }
+
+    private async Task EndAsync(string tag)
+    {
+        await AskAsync("cancel");
+        await _consumers[tag].HandleBasicCancelOkAsync(tag);
+    }
+}

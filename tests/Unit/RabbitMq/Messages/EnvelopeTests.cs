@@ -1,0 +1,123 @@
+using Holdfast.Broker;
+using Holdfast.Broker.RabbitMq;
+using RabbitMQ.Client;
+
+namespace Holdfast.Tests.Unit.RabbitMq;
+
+public sealed class EnvelopeTests
+{
+    private static readonly DateTimeOffset s_now = new(2026, 5, 4, 3, 2, 1, 500, TimeSpan.Zero);
+
+    [Fact]
+    public void A_new_message_is_named_persistent_and_dated()
+    {
+        var message = new Message { Id = "a", Priority = 4, ContentType = "text/plain", CorrelationId = "c", Properties = new Dictionary<string, object?> { ["mine"] = 1 } };
+
+        var envelope = Envelope.Of(message, s_now);
+
+        Assert.Equal(("a", 4, "text/plain", "c", true), (envelope.MessageId, envelope.Priority, envelope.ContentType, envelope.CorrelationId, envelope.Persistent));
+        Assert.Equal(1, envelope.Headers!["mine"]);
+        Assert.Equal(s_now.ToUnixTimeSeconds(), envelope.Timestamp.UnixTime);
+        Assert.Equal(s_now, Envelope.SentAt(envelope));
+    }
+
+    [Fact]
+    public void Without_our_header_the_timestamp_tells_when_it_was_sent()
+    {
+        Assert.Equal(DateTimeOffset.FromUnixTimeSeconds(1000), Envelope.SentAt(new BasicProperties { Timestamp = new AmqpTimestamp(1000) }));
+        Assert.Null(Envelope.SentAt(new BasicProperties()));
+    }
+
+    [Fact]
+    public void A_sender_whose_clock_is_beyond_all_calendars_is_not_believed()
+    {
+        var milliseconds = new AmqpTimestamp(1_790_000_000_000);
+
+        Assert.Null(Envelope.SentAt(new BasicProperties { Timestamp = milliseconds }));
+        Assert.Null(Envelope.SentAt(new BasicProperties { Headers = new Dictionary<string, object?> { ["timestamp_in_ms"] = long.MaxValue } }));
+        Assert.Equal("a", Delivered(new BasicProperties { MessageId = "a", Timestamp = milliseconds }).Message.Id);
+    }
+
+    [Fact]
+    public void What_is_sent_on_to_wait_is_the_same_message_and_knows_how_often_it_came()
+    {
+        var envelope = Envelope.ToWait(Delivered(Sent(("mine", 1), ("holdfast-deliveries", 2), ("x-delivery-count", 3L)), isRedelivered: true));
+
+        Assert.Equal(("a", "c", "text/plain", "gzip", "me", 4), (envelope.MessageId, envelope.CorrelationId, envelope.ContentType, envelope.ContentEncoding, envelope.AppId, envelope.Priority));
+        Assert.True(envelope.Persistent);
+        Assert.Equal(6, envelope.Headers!["holdfast-deliveries"]);
+        Assert.Equal(1, envelope.Headers["mine"]);
+    }
+
+    [Fact]
+    public void What_the_server_would_act_upon_again_is_not_sent_on()
+    {
+        var original = Sent(
+            ("x-delivery-count", 3L), ("x-acquired-count", 4L), ("x-dotnet-pub-seq-no", new byte[8]), ("CC", new List<object?>()), ("BCC", new List<object?>()), ("x-death", "kept"));
+        original.Expiration = "60000";
+        original.UserId = "somebody";
+
+        foreach (var envelope in new[] { Envelope.ToWait(Delivered(original)), PutAside(original) })
+        {
+            Assert.False(envelope.IsExpirationPresent());
+            Assert.False(envelope.IsUserIdPresent());
+            Assert.Equal(["x-death"], original.Headers!.Keys.Intersect(envelope.Headers!.Keys));
+        }
+
+        Assert.Equal(6, original.Headers!.Count);
+        Assert.Equal("60000", original.Expiration);
+    }
+
+    [Fact]
+    public void What_is_put_aside_tells_why_where_from_and_how_often_it_came()
+    {
+        var headers = PutAside(Sent(("mine", 1), ("holdfast-deliveries", 2))).Headers!;
+
+        Assert.Equal("BadOrder", headers["dead-letter-reason"]);
+        Assert.Equal("No such article", headers["dead-letter-description"]);
+        Assert.Equal("orders", headers["dead-letter-queue"]);
+        Assert.Equal("shop", headers["dead-letter-exchange"]);
+        Assert.Equal("new-orders", headers["dead-letter-routing-key"]);
+        Assert.Equal(3, headers["dead-letter-deliveries"]);
+        Assert.Equal(new AmqpTimestamp(s_now.ToUnixTimeSeconds()), headers["dead-letter-time"]);
+        Assert.Equal(1, headers["mine"]);
+        Assert.DoesNotContain("holdfast-deliveries", headers.Keys);
+    }
+
+    [Fact]
+    public void A_copy_is_as_old_as_its_original()
+    {
+        var sent = new BasicProperties { MessageId = "a", Timestamp = new AmqpTimestamp(1000) };
+
+        var once = Envelope.ToWait(Delivered(sent));
+        var twice = Envelope.ToWait(Delivered(once));
+
+        Assert.Equal(DateTimeOffset.FromUnixTimeSeconds(1000), Envelope.SentAt(twice));
+    }
+
+    [Fact]
+    public void A_message_without_a_name_gets_one_when_it_is_sent_on()
+    {
+        var delivery = Delivered(new BasicProperties());
+
+        Assert.False(delivery.IsNamed);
+        Assert.Equal(delivery.Message.Id, Envelope.ToWait(delivery).MessageId);
+    }
+
+    private static BasicProperties Sent(params (string Name, object? Value)[] headers) => new()
+    {
+        MessageId = "a",
+        CorrelationId = "c",
+        ContentType = "text/plain",
+        ContentEncoding = "gzip",
+        AppId = "me",
+        Priority = 4,
+        Headers = headers.ToDictionary(header => header.Name, header => header.Value),
+    };
+
+    private static BasicProperties PutAside(BasicProperties envelope) =>
+        Envelope.ToPutAside(Delivered(envelope), Settlement.DeadLetter("BadOrder", "No such article"), s_now);
+
+    private static RabbitMqDelivery Delivered(BasicProperties envelope, bool isRedelivered = false) =>
+        new(new Tap(Opened.Idle(), prefetch: 1), Arriving.Message(envelope, isRedelivered: isRedelivered));
+}

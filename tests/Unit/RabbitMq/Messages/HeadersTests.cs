@@ -1,0 +1,117 @@
+using System.Text;
+using FsCheck;
+using FsCheck.Fluent;
+using Holdfast.Broker;
+using RabbitMQ.Client;
+using Headers = Holdfast.Broker.RabbitMq.Headers;
+
+namespace Holdfast.Tests.Unit.RabbitMq;
+
+public sealed class HeadersTests
+{
+    private static readonly byte[] s_noText = [0xC3, 0x28];
+
+    [Fact]
+    public void Text_numbers_bytes_and_times_come_back_as_they_were() =>
+        Prop.ForAll(Properties(depth: 0), value => Assert.Equal(value, ThereAndBack(value))).Check(Config.QuickThrowOnFailure.WithMaxTest(1000));
+
+    [Fact]
+    public void Tables_and_lists_come_back_with_all_that_is_in_them() =>
+        Prop.ForAll(Properties(depth: 3), value => Assert.Equivalent(value, ThereAndBack(value), strict: true)).Check(Config.QuickThrowOnFailure.WithMaxTest(300));
+
+    [Fact]
+    public void What_AMQP_has_no_kind_for_but_text_becomes_text()
+    {
+        var id = Guid.NewGuid();
+
+        Assert.Equal(id.ToString(), ThereAndBack(id));
+        Assert.Equal("https://example.com/a", ThereAndBack(new Uri("https://example.com/a")));
+        Assert.Equal(s_noText, ThereAndBack(new ReadOnlyMemory<byte>(s_noText)));
+    }
+
+    [Fact]
+    public void Bytes_that_are_no_text_stay_bytes() =>
+        Assert.Equal(s_noText, Headers.Read(new Dictionary<string, object?> { ["a"] = s_noText })["a"]);
+
+    [Theory]
+    [InlineData(1_790_000_000_000)]
+    [InlineData(long.MaxValue)]
+    [InlineData(long.MinValue)]
+    public void A_time_that_is_beyond_all_calendars_stays_a_number(long seconds) =>
+        Assert.Equal(seconds, Headers.Read(new Dictionary<string, object?> { ["a"] = new AmqpTimestamp(seconds) })["a"]);
+
+    [Fact]
+    public void What_the_server_the_client_and_we_wrote_for_ourselves_is_not_shown()
+    {
+        var headers = new Dictionary<string, object?>
+        {
+            ["timestamp_in_ms"] = 1L,
+            ["holdfast-deliveries"] = 2,
+            ["x-dotnet-pub-seq-no"] = s_noText,
+            ["mine"] = 3,
+        };
+
+        Assert.Equal("mine", Assert.Single(Headers.Read(headers)).Key);
+        Assert.Empty(Headers.Read(null));
+    }
+
+    [Fact]
+    public void A_property_that_does_not_fit_is_named_and_so_is_its_kind()
+    {
+        var nested = new Dictionary<string, object?> { ["inner"] = new List<object?> { new Version(1, 2) } };
+
+        var problem = Assert.Throws<BrokerException>(() => Headers.Write("release", nested));
+
+        Assert.False(problem.IsTransient);
+        Assert.StartsWith("The property release is a Version, which AMQP headers can't hold;", problem.Message);
+    }
+
+    [Fact]
+    public void A_number_is_read_whatever_its_width()
+    {
+        foreach (var value in new object[] { (byte)7, (sbyte)7, (short)7, (ushort)7, 7, 7U, 7L })
+            Assert.Equal(7, Headers.Number(new Dictionary<string, object?> { ["n"] = value }, "n"));
+        foreach (var value in new object?[] { "7", 7.0, true, null })
+            Assert.Null(Headers.Number(new Dictionary<string, object?> { ["n"] = value }, "n"));
+
+        Assert.Null(Headers.Number(new Dictionary<string, object?>(), "n"));
+        Assert.Null(Headers.Number(null, "n"));
+    }
+
+    private static object? ThereAndBack(object? value) =>
+        Headers.Read(new Dictionary<string, object?> { ["a"] = Wired(Headers.Write("a", value)) })["a"];
+
+    // What the client makes of it on the way: text arrives as its bytes.
+    private static object? Wired(object? value) => value switch
+    {
+        string text => Encoding.UTF8.GetBytes(text),
+        Dictionary<string, object?> table => table.ToDictionary(entry => entry.Key, entry => Wired(entry.Value)),
+        List<object?> list => list.Select(Wired).ToList(),
+        _ => value,
+    };
+
+    private static Arbitrary<object?> Properties(int depth) => Values(depth).ToArbitrary();
+
+    private static Gen<object?> Values(int depth)
+    {
+        var number = Gen.Choose(int.MinValue, int.MaxValue);
+        var simple = Gen.OneOf<object?>(
+            Gen.Constant<object?>(null),
+            Gen.Elements<object?>("", "grün", "日本", "a\0b", true, false, 0.1, float.MaxValue, 12.34m),
+            number.Select(n => (object?)n),
+            number.Select(n => (object?)((long)n << 20)),
+            number.Select(n => (object?)(short)n),
+            number.Select(n => (object?)(byte)n),
+            number.Select(n => (object?)(sbyte)n),
+            number.Select(n => (object?)BitConverter.GetBytes(n)),
+            number.Select(n => (object?)DateTimeOffset.FromUnixTimeSeconds(n)));
+        if (depth == 0)
+            return simple;
+
+        var items = Values(depth - 1).ArrayOf();
+        return Gen.OneOf(
+            simple,
+            items.Select(all => (object?)all.ToList()),
+            items.Select(all => (object?)all.Select((item, n) => KeyValuePair.Create($"k{n}", item)).ToDictionary()));
+    }
+}

@@ -1,0 +1,145 @@
+using Holdfast.Broker;
+using Holdfast.Broker.RabbitMq;
+using Holdfast.Tests.Kit;
+
+namespace Holdfast.Tests.Unit.RabbitMq;
+
+public sealed class IntakeSettlingTests : IAsyncLifetime
+{
+    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(30);
+
+    private readonly FakeChannel _channel = FakeChannel.Open();
+    private readonly Recollection _recollection = new();
+    private readonly Intake _intake;
+    private RabbitMqDelivery _delivery = null!;
+
+    public IntakeSettlingTests() => _intake = Opened.On(_channel, new VirtualTime(), _recollection);
+
+    public async ValueTask InitializeAsync() => _delivery = await TakeAsync();
+
+    public ValueTask DisposeAsync() => _intake.CloseAsync();
+
+    [Fact]
+    public void What_is_let_go_is_given_back_once()
+    {
+        _intake.LetGo(_delivery);
+        _intake.LetGo(_delivery);
+
+        Assert.Equal(["nack 1"], _channel.Asked());
+        Assert.False(_delivery.IsHeld);
+        Assert.False(_delivery.TryEnd());
+    }
+
+    [Fact]
+    public void What_is_being_settled_is_not_let_go()
+    {
+        Assert.True(_delivery.TryEnd());
+        _intake.LetGo(_delivery);
+        Assert.Empty(_channel.Asked());
+
+        _delivery.HoldOn();
+        _intake.LetGo(_delivery);
+        Assert.Equal(["nack 1"], _channel.Asked());
+    }
+
+    [Fact]
+    public async Task What_went_with_its_channel_is_left_alone()
+    {
+        await _channel.ShutDownAsync();
+
+        _intake.LetGo(_delivery);
+
+        Assert.Empty(_channel.Asked());
+    }
+
+    [Fact]
+    public async Task A_failure_is_rejected_and_what_is_merely_given_back_is_not()
+    {
+        await _channel.DeliverAsync(2, "b");
+        var room = new Delivery[3];
+        await _intake.ReceiveAsync(room, default);
+
+        await _intake.RejectAsync(_delivery, default);
+        await _intake.GiveBackAsync((RabbitMqDelivery)room[0], default);
+
+        Assert.Equal(["reject 1", "nack 2"], _channel.Asked());
+        Assert.Equal(0, _delivery.Tap.Unsettled);
+    }
+
+    [Fact]
+    public async Task Closing_sends_the_acknowledgements_first()
+    {
+        _intake.Acknowledge(_delivery);
+
+        await _intake.CloseAsync();
+
+        Assert.Equal(["ack up to 1", "close"], _channel.Asked());
+    }
+
+    [Fact]
+    public async Task What_was_settled_shortly_before_the_channel_ended_is_known_when_it_comes_again()
+    {
+        _intake.Acknowledge(_delivery);
+        Assert.False(_recollection.IsSettled(_delivery.Key));
+
+        await _channel.ShutDownAsync();
+
+        Assert.True(_recollection.IsSettled(_delivery.Key));
+        Assert.True(Again(isRedelivered: true).WasSettled);
+        Assert.False(Again(isRedelivered: false).WasSettled);
+    }
+
+    [Fact]
+    public async Task What_is_settled_once_the_channel_has_ended_is_known_too()
+    {
+        await _channel.ShutDownAsync();
+
+        _intake.Acknowledge(_delivery);
+
+        Assert.True(_recollection.IsSettled(_delivery.Key));
+    }
+
+    [Fact]
+    public async Task What_the_server_has_heard_of_for_sure_is_not_kept()
+    {
+        _intake.Acknowledge(_delivery);
+        for (var beat = 0; beat < 3; beat++)
+            await _intake.BeatAsync();
+
+        await _channel.ShutDownAsync();
+
+        Assert.False(_recollection.IsSettled(_delivery.Key));
+    }
+
+    [Fact]
+    public async Task A_sign_of_life_asks_for_the_prefetch_that_there_is()
+    {
+        await _intake.BeatAsync();
+
+        Assert.Equal(["qos 4"], _channel.Asked());
+    }
+
+    [Fact]
+    public async Task One_that_nobody_named_is_not_taken_for_another()
+    {
+        var nameless = new RabbitMqDelivery(_delivery.Tap, Arriving.Message(id: null, tag: 2));
+        _intake.Acknowledge(nameless);
+
+        await _channel.ShutDownAsync();
+
+        Assert.False(_recollection.IsSettled(nameless.Key));
+    }
+
+    private RabbitMqDelivery Again(bool isRedelivered) =>
+        new(new Tap(Opened.On(FakeChannel.Open(), TimeProvider.System, _recollection), prefetch: 1), Arriving.Message("a", isRedelivered: isRedelivered));
+
+    private async Task<RabbitMqDelivery> TakeAsync()
+    {
+        var room = new Delivery[4];
+        var waiting = _intake.ReceiveAsync(room, default).AsTask();
+        Assert.Equal(["qos 4", "consume"], [await _channel.AskedAsync(), await _channel.AskedAsync()]);
+        await _channel.DeliverAsync(1, "a");
+        Assert.Equal(1, await waiting.WaitAsync(s_patience));
+        return (RabbitMqDelivery)room[0];
+    }
+}

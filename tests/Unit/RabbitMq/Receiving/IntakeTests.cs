@@ -1,0 +1,161 @@
+using Holdfast.Broker;
+using Holdfast.Broker.RabbitMq;
+using Holdfast.Tests.Kit;
+
+namespace Holdfast.Tests.Unit.RabbitMq;
+
+public sealed class IntakeTests
+{
+    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(30);
+    private static readonly TimeSpan s_shutAfter = TimeSpan.FromMilliseconds(100);
+
+    private readonly VirtualTime _time = new();
+    private readonly FakeChannel _channel = FakeChannel.Open();
+    private readonly Recollection _recollection = new();
+    private readonly Intake _intake;
+
+    public IntakeTests() => _intake = Opened.On(_channel, _time, _recollection);
+
+    [Fact]
+    public async Task A_receive_asks_for_as_many_as_there_is_room_for_and_waits_for_the_first()
+    {
+        var (waiting, room) = await ReceiveAsync(room: 3);
+        Assert.False(waiting.IsCompleted);
+
+        await _channel.DeliverAsync(1, "a");
+
+        Assert.Equal(1, await waiting.WaitAsync(s_patience));
+        Assert.Equal(("a", 1), (room[0].Message.Id, room[0].DeliveryCount));
+    }
+
+    [Fact]
+    public async Task What_nobody_takes_has_no_more_sent_and_is_given_back_in_the_end()
+    {
+        await TakeAsync();
+        await _channel.DeliverAsync(2, "b");
+        await _channel.DeliverAsync(3, "c");
+
+        _time.Advance(s_shutAfter - TimeSpan.FromMilliseconds(1));
+        Assert.Empty(_channel.Asked());
+        _time.Advance(TimeSpan.FromMilliseconds(1));
+        Assert.Equal("cancel", await _channel.AskedAsync());
+
+        _time.Advance(TimeSpan.FromSeconds(4.8));
+        Assert.Empty(_channel.Asked());
+        _time.Advance(TimeSpan.FromSeconds(0.1));
+        Assert.Equal(["nack 2", "nack 3"], [await _channel.AskedAsync(), await _channel.AskedAsync()]);
+    }
+
+    [Fact]
+    public async Task What_is_taken_in_time_is_neither_given_back_nor_has_anything_shut()
+    {
+        await TakeAsync();
+        await _channel.DeliverAsync(2, "b");
+        Assert.Equal(1, await _intake.ReceiveAsync(new Delivery[3], default));
+
+        _time.Advance(TimeSpan.FromMinutes(1));
+
+        Assert.Empty(_channel.Asked());
+    }
+
+    [Fact]
+    public async Task A_receive_that_is_called_off_hands_over_what_came_meanwhile()
+    {
+        var cancelling = new TaskCompletionSource();
+        using var callOff = new CancellationTokenSource();
+        var (waiting, room) = await ReceiveAsync(room: 2, callOff.Token);
+        _channel.Answer = _ => cancelling.Task;
+
+        await callOff.CancelAsync();
+        Assert.Equal("cancel", await _channel.AskedAsync());
+        await _channel.DeliverAsync(1, "a");
+        cancelling.SetResult();
+
+        Assert.Equal(1, await waiting.WaitAsync(s_patience));
+        Assert.Equal("a", room[0].Message.Id);
+    }
+
+    [Fact]
+    public async Task A_receive_that_is_called_off_while_nothing_comes_took_nothing()
+    {
+        using var callOff = new CancellationTokenSource();
+        var (waiting, _) = await ReceiveAsync(room: 2, callOff.Token);
+
+        await callOff.CancelAsync();
+
+        await Assert.ThrowsAsync<OperationCanceledException>(() => waiting.WaitAsync(s_patience));
+        Assert.Equal(["cancel"], _channel.Asked());
+    }
+
+    [Fact]
+    public async Task While_another_waits_a_receive_that_is_called_off_shuts_nothing()
+    {
+        using var callOff = new CancellationTokenSource();
+        var (waiting, _) = await ReceiveAsync(room: 1);
+        var calledOff = _intake.ReceiveAsync(new Delivery[1], callOff.Token).AsTask();
+
+        await callOff.CancelAsync();
+        await Assert.ThrowsAsync<OperationCanceledException>(() => calledOff.WaitAsync(s_patience));
+        Assert.DoesNotContain("cancel", _channel.Asked());
+
+        await _channel.DeliverAsync(1, "a");
+        Assert.Equal(1, await waiting.WaitAsync(s_patience));
+    }
+
+    [Fact]
+    public async Task The_end_of_the_channel_ends_a_wait_and_every_lease()
+    {
+        var held = await TakeAsync();
+        var waiting = _intake.ReceiveAsync(new Delivery[1], default).AsTask();
+
+        await _channel.ShutDownAsync();
+
+        Assert.True((await Assert.ThrowsAsync<BrokerException>(() => waiting.WaitAsync(s_patience))).IsTransient);
+        Assert.True(held.Intake.IsOver);
+        await Assert.ThrowsAsync<BrokerException>(() => _intake.ReceiveAsync(new Delivery[1], default).AsTask());
+    }
+
+    [Fact]
+    public async Task A_consumer_that_the_server_ends_is_told_once_and_has_the_queue_looked_at()
+    {
+        var (waiting, _) = await ReceiveAsync(room: 1);
+
+        await _channel.CancelAsync();
+
+        Assert.True((await Assert.ThrowsAsync<BrokerException>(() => waiting.WaitAsync(s_patience))).IsTransient);
+        Assert.True(_intake.IsInQuestion);
+        Assert.False(_intake.IsOver);
+
+        _intake.Trust();
+        var (again, _) = await ReceiveAsync(room: 1);
+        await _channel.DeliverAsync(1, "a");
+        Assert.Equal(1, await again.WaitAsync(s_patience));
+    }
+
+    [Fact]
+    public async Task Closing_ends_a_wait_as_called_off()
+    {
+        var (waiting, _) = await ReceiveAsync(room: 1);
+
+        await _intake.CloseAsync();
+
+        await Assert.ThrowsAsync<OperationCanceledException>(() => waiting.WaitAsync(s_patience));
+        Assert.Equal(["close"], _channel.Asked());
+    }
+
+    private async Task<(Task<int> Waiting, Delivery[] Room)> ReceiveAsync(int room, CancellationToken cancel = default)
+    {
+        var deliveries = new Delivery[room];
+        var waiting = _intake.ReceiveAsync(deliveries, cancel).AsTask();
+        Assert.Equal([$"qos {room}", "consume"], [await _channel.AskedAsync(), await _channel.AskedAsync()]);
+        return (waiting, deliveries);
+    }
+
+    private async Task<RabbitMqDelivery> TakeAsync()
+    {
+        var (waiting, room) = await ReceiveAsync(room: 4);
+        await _channel.DeliverAsync(1, "a");
+        Assert.Equal(1, await waiting.WaitAsync(s_patience));
+        return (RabbitMqDelivery)room[0];
+    }
+}
