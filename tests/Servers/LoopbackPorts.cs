@@ -32,18 +32,4 @@ internal static class LoopbackPorts
             held.ForEach(listener => listener.Dispose());
         }
     }
-
-    public static async Task<bool> AnswersAsync(int port)
-    {
-        using var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
-        try
-        {
-            await socket.ConnectAsync(IPAddress.Loopback, port);
-            return true;
-        }
-        catch (SocketException)
-        {
-            return false;
-        }
-    }
 }

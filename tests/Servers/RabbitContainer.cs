@@ -6,7 +6,7 @@ namespace Holdfast.Tests.Servers;
 public sealed class RabbitContainer : IAsyncDisposable
 {
     private const string Keeper = """
-        docker run --rm --name "$NAME" -e RABBITMQ_DEFAULT_USER=tester -e RABBITMQ_DEFAULT_PASS="$PASSWORD" -p 127.0.0.1::5672 -p 127.0.0.1::15672 "$IMAGE" >/dev/null 2>&1 </dev/null &
+        docker run --rm --name "$NAME" -e RABBITMQ_DEFAULT_USER=tester -e RABBITMQ_DEFAULT_PASS -p 127.0.0.1::5672 -p 127.0.0.1::15672 "$IMAGE" >/dev/null 2>&1 </dev/null &
         cat >/dev/null
         docker rm --force --volumes "$NAME" >/dev/null 2>&1
         """;
@@ -21,7 +21,7 @@ public sealed class RabbitContainer : IAsyncDisposable
     private RabbitContainer(string image)
     {
         var start = new ProcessStartInfo("setsid", ["sh", "-c", Keeper]) { RedirectStandardInput = true };
-        (start.Environment["NAME"], start.Environment["PASSWORD"], start.Environment["IMAGE"]) = (_name, _password, image);
+        (start.Environment["NAME"], start.Environment["RABBITMQ_DEFAULT_PASS"], start.Environment["IMAGE"]) = (_name, _password, image);
         _keeper = Process.Start(start)!;
     }
 
@@ -71,7 +71,7 @@ public sealed class RabbitContainer : IAsyncDisposable
         Uri = $"amqp://tester:{_password}@{address}";
         ManagementUri = $"http://tester:{_password}@{management}";
         using var api = new RabbitManagement(ManagementUri);
-        return await api.AnswersAsync();
+        return await api.ListensAsync(5672);
     }
 
     private async Task<string?> AddressAsync(int port) => (await DockerAsync("port", _name, $"{port}/tcp"))?.Split('\n')[0].Trim();

@@ -29,18 +29,10 @@ public sealed class RabbitManagement : IDisposable
         Version.Parse((await _http.GetFromJsonAsync<JsonElement>("overview")).GetProperty("rabbitmq_version").GetString()!);
 
     /// <summary>Whether the API can be reached, and lets us in.</summary>
-    public async Task<bool> AnswersAsync()
-    {
-        try
-        {
-            using var answer = await _http.GetAsync("overview");
-            return answer.IsSuccessStatusCode;
-        }
-        catch (HttpRequestException)
-        {
-            return false;
-        }
-    }
+    public Task<bool> AnswersAsync() => SaysYesAsync("overview");
+
+    /// <summary>Whether that, and whether the server takes connections on a port: it opens its pages first.</summary>
+    public Task<bool> ListensAsync(int port) => SaysYesAsync($"health/checks/port-listener/{port}");
 
     /// <summary>Makes a virtual host, and lets our own user do everything in it.</summary>
     public async Task CreateVhostAsync(string vhost)
@@ -76,6 +68,19 @@ public sealed class RabbitManagement : IDisposable
     public void Dispose() => _http.Dispose();
 
     private static string Escaped(string name) => Uri.EscapeDataString(name);
+
+    private async Task<bool> SaysYesAsync(string path)
+    {
+        try
+        {
+            using var answer = await _http.GetAsync(path);
+            return answer.IsSuccessStatusCode;
+        }
+        catch (HttpRequestException)
+        {
+            return false;
+        }
+    }
 
     private async Task<T?> GetAsync<T>(string path)
         where T : class

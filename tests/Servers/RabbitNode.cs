@@ -51,7 +51,7 @@ public sealed class RabbitNode : IAsyncDisposable
     {
         _process = RabbitProcess.Start(_folder, _commands);
         using var patience = new CancellationTokenSource(s_patience);
-        while (!await Management.AnswersAsync() || !await LoopbackPorts.AnswersAsync(Port))
+        while (!await Management.ListensAsync(Port))
         {
             if (_process.HasEnded || patience.IsCancellationRequested)
                 throw new InvalidOperationException($"The private RabbitMQ server {(_process.HasEnded ? "ended while it started" : "did not start")}. Its log ends with:\n{_folder.LogTail()}");
