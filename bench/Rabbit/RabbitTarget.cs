@@ -1,3 +1,4 @@
+using System.Reflection;
 using RabbitMQ.Client;
 
 namespace Holdfast.Bench;
@@ -17,7 +18,7 @@ internal static class RabbitTarget
     public static ConnectionFactory Factory => new() { Uri = new(Uri) };
 
     /// <summary>The client's version, which is one for all contenders: each process loads but one.</summary>
-    public static string ClientVersion => typeof(ConnectionFactory).Assembly.GetName().Version!.ToString(3);
+    public static string ClientVersion => typeof(ConnectionFactory).Assembly.GetCustomAttribute<AssemblyInformationalVersionAttribute>()!.InformationalVersion.Split('+')[0];
 
     public static void Set(string uri, string managementUri)
     {
