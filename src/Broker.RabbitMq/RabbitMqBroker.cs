@@ -25,7 +25,7 @@ public sealed class RabbitMqBroker : IBroker
         _sending = new Link(options, _address, "sending");
         _topology = new Topology(options, _address);
         _holdLimits = new HoldLimits(options, _address);
-        Outbox = new Outbox(_sending, _topology, _address);
+        Outbox = new Outbox(_sending, _receiving, _topology, _address);
     }
 
     public string System => "rabbitmq";
@@ -44,7 +44,7 @@ public sealed class RabbitMqBroker : IBroker
 
     public async ValueTask<ISender> OpenSenderAsync(string queue, CancellationToken cancel)
     {
-        var connection = await _sending.OpenAsync(cancel).ConfigureAwait(false);
+        var connection = await _receiving.OpenAsync(cancel).ConfigureAwait(false);
         await _topology.EnsureAsync(connection, queue, cancel).ConfigureAwait(false);
         return new RabbitMqSender(queue, Outbox, Options.TimeProvider);
     }
@@ -74,12 +74,6 @@ public sealed class RabbitMqBroker : IBroker
         {
             throw Explain(e, queue);
         }
-    }
-
-    internal async Task EnsureQueueAsync(string queue)
-    {
-        var connection = await _receiving.OpenAsync(CancellationToken.None).ConfigureAwait(false);
-        await _topology.EnsureAsync(connection, queue, CancellationToken.None).ConfigureAwait(false);
     }
 
     internal BrokerException Explain(Exception problem, string queue) => Problems.Of(problem, _address, queue);

@@ -8,8 +8,8 @@ internal sealed class Acknowledgements(Intake intake)
 {
     private readonly Lock _gate = new();
     private readonly EndedTags _ended = new();
-    private List<ulong> _waiting = [];
-    private List<ulong> _taken = [];
+    private List<(ulong Tag, MessageKey? Key)> _waiting = [];
+    private List<(ulong Tag, MessageKey? Key)> _taken = [];
     private Task _sending = Task.CompletedTask;
     private bool _isSending;
 
@@ -20,11 +20,13 @@ internal sealed class Acknowledgements(Intake intake)
             return _sending;
     }
 
-    public void Add(ulong tag)
+    /// <param name="tag">The delivery's.</param>
+    /// <param name="key">The message's name; null where it has none.</param>
+    public void Add(ulong tag, MessageKey? key)
     {
         lock (_gate)
         {
-            _waiting.Add(tag);
+            _waiting.Add((tag, key));
             _ended.Add(tag);
             if (_isSending)
                 return;
@@ -43,24 +45,29 @@ internal sealed class Acknowledgements(Intake intake)
     private async Task SendAsync()
     {
         await Task.CompletedTask.ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
-        try
+        while (TakeWaiting(out var allUpTo))
         {
-            while (TakeWaiting(out var allUpTo))
+            try
             {
                 if (allUpTo > 0)
                     await intake.Channel.BasicAckAsync(allUpTo, multiple: true).ConfigureAwait(false);
-                foreach (var tag in _taken)
-                    await intake.Channel.BasicAckAsync(tag, multiple: false).ConfigureAwait(false);
+                foreach (var (tag, _) in _taken)
+                {
+                    if (tag > allUpTo)
+                        await intake.Channel.BasicAckAsync(tag, multiple: false).ConfigureAwait(false);
+                }
             }
-        }
-        catch (Exception e)
-        {
-            // The channel is gone, and with it the leases: what relied on this is found among the settlements in doubt.
-            intake.Fail(e);
+            catch (Exception e)
+            {
+                intake.Fail(e);
+            }
+
+            // Sent or not: from now on it is up to the server's next answers whether they are in doubt.
+            intake.Acknowledged(_taken);
         }
     }
 
-    // One number for all those that it may stand for; the others are left among those taken.
+    // One number for all those that it may stand for; the others are sent by themselves.
     private bool TakeWaiting(out ulong allUpTo)
     {
         lock (_gate)
@@ -70,14 +77,12 @@ internal sealed class Acknowledgements(Intake intake)
             _isSending = _taken.Count > 0;
 
             allUpTo = 0;
-            foreach (var tag in _taken)
+            foreach (var (tag, _) in _taken)
             {
                 if (tag <= _ended.AllUpTo)
                     allUpTo = Math.Max(allUpTo, tag);
             }
 
-            var covered = allUpTo;
-            _taken.RemoveAll(tag => tag <= covered);
             return _isSending;
         }
     }

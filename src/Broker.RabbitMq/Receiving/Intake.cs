@@ -26,7 +26,6 @@ internal sealed class Intake
     private readonly Taps _taps;
     private readonly Acknowledgements _acknowledgements;
     private BrokerException? _end;
-    private BrokerException? _problem;
     private int _receiving;
     private int _isWatching;
     private volatile bool _isClosed;
@@ -58,9 +57,6 @@ internal sealed class Intake
 
     public bool IsOver => Volatile.Read(ref _end) is not null || _isClosed;
 
-    /// <summary>Whether the server has ended a consumer by itself, so that the queue must be looked at before the next.</summary>
-    public bool IsInQuestion { get; private set; }
-
     public async ValueTask<int> ReceiveAsync(Memory<Delivery> room, CancellationToken cancel)
     {
         ThrowIfOver();
@@ -86,32 +82,27 @@ internal sealed class Intake
         Watch(s_shutAfter);
     }
 
-    /// <summary>The server has ended a consumer: its queue is gone, or has moved.</summary>
-    public void Cancelled(Tap tap)
-    {
-        _taps.Lost(tap);
-        IsInQuestion = true;
-        Volatile.Write(ref _problem, new BrokerException($"RabbitMQ ended the consumer of {Queue}: the queue was deleted, or moves.", isTransient: true));
-        _shelf.Wake();
-    }
-
-    /// <summary>The queue was looked at, and is as it should be.</summary>
-    public void Trust() => IsInQuestion = false;
+    /// <summary>The server has ended a consumer by itself: its queue is gone from here, and so is what was held of it.</summary>
+    public void Cancelled() =>
+        End(new BrokerException($"RabbitMQ ended the consumer of {Queue}: the queue was deleted, or moves.", isTransient: true));
 
     /// <summary>Completes when the server has answered to something that was sent after this was called.</summary>
     public Task BeatAsync() => _pulse.BeatAsync();
 
     public void Acknowledge(RabbitMqDelivery delivery)
     {
-        _acknowledgements.Add(delivery.Tag);
+        MessageKey? key = delivery.IsNamed ? delivery.Key : null;
+        NoteInDoubt(key);
+        _acknowledgements.Add(delivery.Tag, key);
         delivery.Tap.Settled();
-        if (!delivery.IsNamed)
-            return;
+    }
 
-        _inDoubt.Add(delivery.Key);
-        if (IsOver)
-            Recollection.NoteSettled(_inDoubt.TakeAll());
-        else if (_inDoubt.SincePulse == MostInDoubt)
+    /// <summary>These acknowledgements were sent, or could not be. Only from here on do answers of the server tell anything about them.</summary>
+    public void Acknowledged(List<(ulong Tag, MessageKey? Key)> sent)
+    {
+        foreach (var (_, key) in sent)
+            NoteInDoubt(key);
+        if (!IsOver && _inDoubt.SincePulse >= MostInDoubt)
             _ = BeatAsync();
     }
 
@@ -160,6 +151,16 @@ internal sealed class Intake
         Recollection.NoteSettled(_inDoubt.TakeAll());
     }
 
+    private void NoteInDoubt(MessageKey? key)
+    {
+        if (key is not { } message)
+            return;
+
+        _inDoubt.Add(message);
+        if (IsOver)
+            Recollection.NoteSettled(_inDoubt.TakeAll());
+    }
+
     private void Passed(RabbitMqDelivery delivery)
     {
         _acknowledgements.Pass(delivery.Tag);
@@ -178,8 +179,6 @@ internal sealed class Intake
                 return taken;
             if (cancel.IsCancellationRequested)
                 return await CallOffAsync(room, cancel).ConfigureAwait(false);
-            if (Interlocked.Exchange(ref _problem, null) is { } problem)
-                throw problem;
             await next.ConfigureAwait(false);
         }
     }
@@ -229,7 +228,15 @@ internal sealed class Intake
     {
         ThrowIfOver();
         _inDoubt.BeginPulse();
-        await _taps.AskForSignOfLifeAsync().ConfigureAwait(false);
+        try
+        {
+            await _taps.AskForSignOfLifeAsync().ConfigureAwait(false);
+        }
+        catch (Exception e)
+        {
+            Fail(e);
+            throw;
+        }
     }
 
     private Task OnShutdownAsync(object channel, ShutdownEventArgs reason)

@@ -25,7 +25,7 @@ internal sealed class RabbitMqReceiver(RabbitMqBroker broker, string queue) : IR
             return ValueTask.FromCanceled<int>(cancel);
         if (room.IsEmpty)
             return ValueTask.FromResult(0);
-        return _intake is { IsOver: false, IsInQuestion: false } intake ? intake.ReceiveAsync(room, cancel) : MendAndReceiveAsync(room, cancel);
+        return _intake is { IsOver: false } intake ? intake.ReceiveAsync(room, cancel) : MendAndReceiveAsync(room, cancel);
     }
 
     public async ValueTask RenewAsync(ReadOnlyMemory<Delivery> due, Memory<Renewal> outcomes, CancellationToken cancel)
@@ -107,12 +107,7 @@ internal sealed class RabbitMqReceiver(RabbitMqBroker broker, string queue) : IR
         try
         {
             if (_intake is { IsOver: false } intake)
-            {
-                await broker.EnsureQueueAsync(Queue).ConfigureAwait(false);
-                intake.Trust();
                 return intake;
-            }
-
             if (_intake is { } over)
                 await over.CloseAsync().ConfigureAwait(false);
             await OpenAsync(CancellationToken.None).ConfigureAwait(false);

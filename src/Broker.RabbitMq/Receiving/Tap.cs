@@ -48,7 +48,7 @@ internal sealed class Tap(Intake intake, int prefetch) : IAsyncBasicConsumer
     public Task HandleBasicCancelAsync(string consumerTag, CancellationToken cancellationToken = default)
     {
         _ended.TrySetResult();
-        Intake.Cancelled(this);
+        Intake.Cancelled();
         return Task.CompletedTask;
     }
 

@@ -37,16 +37,6 @@ internal sealed class Taps(Intake intake)
         }
     }
 
-    /// <summary>The server has ended this one by itself.</summary>
-    public void Lost(Tap tap)
-    {
-        lock (_gate)
-        {
-            if (_open.Remove(tap))
-                _ended.Add(tap);
-        }
-    }
-
     /// <summary>A question that changes nothing and that every server answers: the prefetch as it was last set.</summary>
     public Task AskForSignOfLifeAsync() => Channel.BasicQosAsync(0, (ushort)Volatile.Read(ref _prefetch), global: false);
 

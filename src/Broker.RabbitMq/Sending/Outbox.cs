@@ -7,7 +7,7 @@ namespace Holdfast.Broker.RabbitMq;
 /// Sends messages to queues, each confirmed by the server. On a connection of its own: a server that is short of memory stops reading from
 /// those who send, and acknowledgements must not wait for that. Any thread.
 /// </summary>
-internal sealed class Outbox(Link link, Topology topology, ServerAddress address)
+internal sealed class Outbox(Link link, Link asking, Topology topology, ServerAddress address)
 {
     private readonly Lock _gate = new();
     private Task<IChannel>? _channel;
@@ -36,7 +36,8 @@ internal sealed class Outbox(Link link, Topology topology, ServerAddress address
     /// <exception cref="BrokerException">The server refused it, or whether it has it is unknown.</exception>
     public async ValueTask SendLaterAsync(string queue, TimeSpan wait, BasicProperties envelope, ReadOnlyMemory<byte> body, CancellationToken cancel)
     {
-        var connection = await link.OpenAsync(cancel).ConfigureAwait(false);
+        // To declare it on a connection that the server does not read would wait for as long.
+        var connection = await asking.OpenAsync(cancel).ConfigureAwait(false);
         var waitQueue = await topology.WaitQueueAsync(connection, queue, wait, cancel).ConfigureAwait(false);
         await SendAsync(waitQueue, envelope, body, cancel).ConfigureAwait(false);
     }

@@ -50,10 +50,10 @@ public sealed class AcknowledgementsTests
         channel.Answer = _ => answer.Task;
         var acknowledgements = new Acknowledgements(Opened.On(channel, TimeProvider.System));
 
-        acknowledgements.Add(1);
+        acknowledgements.Add(1, key: null);
         Assert.Equal("ack up to 1", await channel.AskedAsync());
         foreach (var tag in new ulong[] { 4, 2, 7, 3 })
-            acknowledgements.Add(tag);
+            acknowledgements.Add(tag, key: null);
         answer.SetResult();
         await acknowledgements.SentAsync().WaitAsync(s_patience);
 
@@ -66,10 +66,10 @@ public sealed class AcknowledgementsTests
         var channel = FakeChannel.Open();
         var acknowledgements = new Acknowledgements(Opened.On(channel, TimeProvider.System));
 
-        acknowledgements.Add(2);
+        acknowledgements.Add(2, key: null);
         await acknowledgements.SentAsync().WaitAsync(s_patience);
         acknowledgements.Pass(1);
-        acknowledgements.Add(3);
+        acknowledgements.Add(3, key: null);
         await acknowledgements.SentAsync().WaitAsync(s_patience);
 
         Assert.Equal(["ack 2", "ack up to 3"], channel.Asked());
@@ -83,9 +83,9 @@ public sealed class AcknowledgementsTests
         var intake = Opened.On(channel, TimeProvider.System);
         var acknowledgements = new Acknowledgements(intake);
 
-        acknowledgements.Add(1);
+        acknowledgements.Add(1, key: null);
         await acknowledgements.SentAsync().WaitAsync(s_patience);
-        acknowledgements.Add(2);
+        acknowledgements.Add(2, key: null);
 
         Assert.True(intake.IsOver);
         Assert.Equal(["ack up to 1"], channel.Asked());

@@ -30,7 +30,7 @@ internal sealed class TagServer
     {
         lock (_gate)
             _acknowledged.Add(tag);
-        acknowledgements.Add(tag);
+        acknowledgements.Add(tag, key: null);
     }
 
     public void GiveBack(Acknowledgements acknowledgements, ulong tag)
