@@ -86,7 +86,7 @@ internal static class RabbitStarvationCase
             : $"{late.Count:#,0} renewals; a loop on the pool beside it was late by {Number.Show(new Samples(found.PoolLateness).Max)} ms at most";
         return new([row], note)
         {
-            Bars = [new($"{hardship.Title}, {cpus}: the latest renewal, ms", contender.Title(), new(late.Max, late.At(50), late.Max), lost == 0 ? "" : $"connection lost {lost} x")],
+            Bars = [new($"{hardship.Title}, {cpus}: the latest renewal, ms", contender.Title(), new(late.Max, late.Max, late.Max), lost == 0 ? "" : $"connection lost {lost} x")],
         };
     }
 

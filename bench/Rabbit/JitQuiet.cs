@@ -6,8 +6,8 @@ namespace Holdfast.Bench;
 internal static class JitQuiet
 {
     // Longer than the runtime waits before it compiles anew what has become hot.
-    private static readonly TimeSpan s_quiet = TimeSpan.FromMilliseconds(250);
-    private const int MostLooks = 12;
+    private static readonly TimeSpan s_quiet = TimeSpan.FromMilliseconds(150);
+    private const int MostLooks = 20;
 
     public static void Wait()
     {

@@ -46,7 +46,7 @@ internal static class SvgChart
             }
         }
 
-        var caption = isLogarithmic ? "Lengths are logarithms; the thin line reaches down to the median." : "Medians; the thin line reaches from the least to the most of the rounds.";
+        var caption = isLogarithmic ? "Lengths are logarithms." : "Medians; the thin line reaches from the least to the most of the rounds.";
         text.Append($"<text x=\"{Margin}\" y=\"{y + 18}\">{caption}</text>\n");
         return text.Append("</svg>\n").ToString();
     }
