@@ -22,9 +22,8 @@ internal sealed class Topology(RabbitMqBrokerOptions options, ServerAddress addr
             return;
         }
 
-        var dead = QueueArguments.DeadLetterQueueOf(queue);
-        await EnsureAsync(connection, dead, QueueArguments.OfDeadLetters(options), cancel).ConfigureAwait(false);
         await EnsureAsync(connection, queue, QueueArguments.OfWork(queue, options), cancel).ConfigureAwait(false);
+        await EnsureAsync(connection, QueueArguments.DeadLetterQueueOf(queue), QueueArguments.OfDeadLetters(options), cancel).ConfigureAwait(false);
     }
 
     /// <summary>
