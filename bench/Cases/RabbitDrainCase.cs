@@ -40,7 +40,7 @@ internal static class RabbitDrainCase
                 new(Cells($"{title}: bytes allocated for a message", bytes)),
             ],
             $"the first {warmUp:#,0} messages of each run warm it up, until the JIT compiler is done, and are not counted",
-            $"RabbitMQ.Client {RabbitTarget.ClientVersion} in all three")
+            $"RabbitMQ.Client {RabbitTarget.ClientVersion} in all three; Holdfast's process has the worker's runtime settings (pool threads without work do not spin), the others have .NET's own")
         {
             Bars = [.. Contenders.All.Select(contender => new Bar($"{title}, messages a second", contender.Title(), Reading.Median(rate[(int)contender])))],
         };

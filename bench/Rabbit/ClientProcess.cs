@@ -16,7 +16,8 @@ internal sealed class ClientProcess : IDisposable
     private ClientProcess(Assignment assignment)
     {
         _assignment = assignment;
-        _process = Child.Start(null, [Argument, $"{assignment}"]);
+        string[] arguments = [Argument, $"{assignment}"];
+        _process = assignment.Contender == Contender.Holdfast ? Child.StartAsWorker(arguments) : Child.Start(null, arguments);
     }
 
     /// <summary>Starts a process that is in the same cgroup as this one, and returns once it consumes.</summary>

@@ -11,6 +11,10 @@ internal static class Child
     public static Process Start(QuotaCgroup? cgroup, string[] arguments) =>
         Start(cgroup?.Folder, cgroup?.Outer, arguments);
 
+    /// <summary>Starts a child where this process is, with the settings of the runtime that the worker's own process has.</summary>
+    public static Process StartAsWorker(string[] arguments) =>
+        Start(null, null, arguments, ("DOTNET_ThreadPool_UnfairSemaphoreSpinLimit", "0"));
+
     /// <summary>Starts a child beside the quota that this process has, so that it takes nothing from it.</summary>
     public static Process StartOutside(string[] arguments) =>
         Start(Environment.GetEnvironmentVariable(OuterCgroup), null, arguments);
@@ -24,7 +28,7 @@ internal static class Child
         })
         { IsBackground = true, Name = "parent" }.Start();
 
-    private static Process Start(string? cgroup, string? outer, string[] arguments)
+    private static Process Start(string? cgroup, string? outer, string[] arguments, params (string Name, string Value)[] settings)
     {
         string[] self = Environment.ProcessPath is { } path && Path.GetFileNameWithoutExtension(path) != "dotnet"
             ? [path]
@@ -36,6 +40,8 @@ internal static class Child
         var start = new ProcessStartInfo(command[0], command[1..]) { RedirectStandardInput = true, RedirectStandardOutput = true };
         if (outer is not null)
             start.Environment[OuterCgroup] = outer;
+        foreach (var (name, value) in settings)
+            start.Environment[name] = value;
         return Process.Start(start)!;
     }
 }
