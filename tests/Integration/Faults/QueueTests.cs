@@ -26,7 +26,7 @@ public sealed class QueueTests : IClassFixture<VirtualHost>
 
         await DeleteAsync(queue);
         await Eventually.HoldsAsync("the queue to be there again", async () => await _vhost.QueueAsync(queue) is not null);
-        await broker.SendAsync(queue, "after");
+        await SendAgainAsync(broker, queue);
 
         await consuming.HandledAsync(2);
     }
@@ -47,7 +47,7 @@ public sealed class QueueTests : IClassFixture<VirtualHost>
         Assert.True(problem.IsTransient);
         Assert.Contains(queue, problem.Message);
 
-        await owner.SendAsync(queue, "a");
+        await SendAgainAsync(owner, queue);
         await receiver.CompleteAsync(await receiver.TakeAsync());
     }
 
@@ -64,7 +64,7 @@ public sealed class QueueTests : IClassFixture<VirtualHost>
         var waiting = receiver.ReceiveAsync(new Delivery[1], default).AsTask();
         await DeleteAsync(queue);
         await Assert.ThrowsAsync<BrokerException>(() => waiting);
-        await broker.SendAsync(queue, "a");
+        await SendAgainAsync(broker, queue);
         var next = await receiver.TakeAsync();
 
         // Whatever it says: the server has forgotten it.
@@ -113,6 +113,10 @@ public sealed class QueueTests : IClassFixture<VirtualHost>
     }
 
     private async Task DeleteAsync(string queue) => Assert.True(await _vhost.Server.Management.DeleteQueueAsync(_vhost.Name, queue));
+
+    // A quorum queue that is declared while the server still deletes it can cost the connection (INTERNAL_ERROR in 3.10): that passes.
+    private static Task SendAgainAsync(RabbitMqBroker broker, string queue) =>
+        Eventually.SucceedsAsync("the queue to be there again", () => broker.SendAsync(queue, "a"));
 
     private Task HasConsumerAsync(string queue) =>
         Eventually.HoldsAsync($"{queue} to have a consumer", async () => await _vhost.QueueAsync(queue) is { Consumers: > 0 });
