@@ -49,13 +49,8 @@ internal sealed class Acknowledgements(Intake intake)
         {
             try
             {
-                if (allUpTo > 0)
-                    await intake.Channel.BasicAckAsync(allUpTo, multiple: true).ConfigureAwait(false);
-                foreach (var (tag, _) in _taken)
-                {
-                    if (tag > allUpTo)
-                        await intake.Channel.BasicAckAsync(tag, multiple: false).ConfigureAwait(false);
-                }
+                if (!intake.HasFailed)
+                    await SendTakenAsync(allUpTo).ConfigureAwait(false);
             }
             catch (Exception e)
             {
@@ -64,6 +59,17 @@ internal sealed class Acknowledgements(Intake intake)
 
             // Sent or not: from now on it is up to the server's next answers whether they are in doubt.
             intake.Acknowledged(_taken);
+        }
+    }
+
+    private async Task SendTakenAsync(ulong allUpTo)
+    {
+        if (allUpTo > 0)
+            await intake.Channel.BasicAckAsync(allUpTo, multiple: true).ConfigureAwait(false);
+        foreach (var (tag, _) in _taken)
+        {
+            if (tag > allUpTo)
+                await intake.Channel.BasicAckAsync(tag, multiple: false).ConfigureAwait(false);
         }
     }
 

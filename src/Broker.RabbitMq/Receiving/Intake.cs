@@ -55,7 +55,10 @@ internal sealed class Intake
 
     public TimeProvider Time { get; }
 
-    public bool IsOver => Volatile.Read(ref _end) is not null || _isClosed;
+    public bool IsOver => HasFailed || _isClosed;
+
+    /// <summary>Whether it came to an end that we did not choose: then nothing can be sent on it any more.</summary>
+    public bool HasFailed => Volatile.Read(ref _end) is not null;
 
     public async ValueTask<int> ReceiveAsync(Memory<Delivery> room, CancellationToken cancel)
     {
