@@ -12,7 +12,13 @@ public sealed record AmqpError(Symbol Condition, string? Description = null, Amq
         fields.End();
     }
 
-    internal static AmqpError Decode(ref AmqpReader reader)
+    internal static AmqpError DecodeDescribed(ref AmqpReader reader)
+    {
+        reader.ReadDescriptor(Descriptor.Error, "an error");
+        return Decode(ref reader);
+    }
+
+    private static AmqpError Decode(ref AmqpReader reader)
     {
         var fields = reader.ReadFields("error");
         var error = new AmqpError(

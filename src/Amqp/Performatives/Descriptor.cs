@@ -3,6 +3,9 @@ namespace Holdfast.Amqp;
 /// <summary>The numeric descriptors of everything that the specification describes.</summary>
 internal static class Descriptor
 {
+    /// <summary>What no descriptor of the specification is.</summary>
+    public const ulong Unknown = 0;
+
     public const ulong Open = 0x10;
     public const ulong Begin = 0x11;
     public const ulong Attach = 0x12;
@@ -40,4 +43,44 @@ internal static class Descriptor
     public const ulong AmqpSequence = 0x76;
     public const ulong AmqpValue = 0x77;
     public const ulong Footer = 0x78;
+
+    // Peers may write names instead of numbers. Hardly any does.
+    private static readonly Dictionary<string, ulong> s_numbers = new()
+    {
+        ["amqp:open:list"] = Open,
+        ["amqp:begin:list"] = Begin,
+        ["amqp:attach:list"] = Attach,
+        ["amqp:flow:list"] = Flow,
+        ["amqp:transfer:list"] = Transfer,
+        ["amqp:disposition:list"] = Disposition,
+        ["amqp:detach:list"] = Detach,
+        ["amqp:end:list"] = End,
+        ["amqp:close:list"] = Close,
+        ["amqp:error:list"] = Error,
+        ["amqp:received:list"] = Received,
+        ["amqp:accepted:list"] = Accepted,
+        ["amqp:rejected:list"] = Rejected,
+        ["amqp:released:list"] = Released,
+        ["amqp:modified:list"] = Modified,
+        ["amqp:source:list"] = Source,
+        ["amqp:target:list"] = Target,
+        ["amqp:coordinator:list"] = Coordinator,
+        ["amqp:sasl-mechanisms:list"] = SaslMechanisms,
+        ["amqp:sasl-init:list"] = SaslInit,
+        ["amqp:sasl-challenge:list"] = SaslChallenge,
+        ["amqp:sasl-response:list"] = SaslResponse,
+        ["amqp:sasl-outcome:list"] = SaslOutcome,
+        ["amqp:header:list"] = Header,
+        ["amqp:delivery-annotations:map"] = DeliveryAnnotations,
+        ["amqp:message-annotations:map"] = MessageAnnotations,
+        ["amqp:properties:list"] = Properties,
+        ["amqp:application-properties:map"] = ApplicationProperties,
+        ["amqp:data:binary"] = Data,
+        ["amqp:amqp-sequence:list"] = AmqpSequence,
+        ["amqp:amqp-value:*"] = AmqpValue,
+        ["amqp:footer:map"] = Footer,
+    };
+
+    /// <summary>The number that a descriptor's name stands for.</summary>
+    public static ulong Of(Symbol name) => s_numbers.GetValueOrDefault(name.Value);
 }

@@ -45,7 +45,13 @@ public sealed record Source
         fields.End();
     }
 
-    internal static Source Decode(ref AmqpReader reader)
+    internal static Source DecodeDescribed(ref AmqpReader reader)
+    {
+        reader.ReadDescriptor(Descriptor.Source, "a source");
+        return Decode(ref reader);
+    }
+
+    private static Source Decode(ref AmqpReader reader)
     {
         var fields = reader.ReadFields("source");
         var source = new Source
