@@ -1,0 +1,24 @@
+namespace Holdfast.Amqp;
+
+/// <summary>A link on which we send.</summary>
+public sealed class SenderOptions
+{
+    /// <summary>No two links of one container to the same peer and in the same direction may share a name.</summary>
+    public string Name { get; init; } = $"{Guid.NewGuid():N}";
+
+    /// <summary>A <see cref="Amqp.Target"/> or a <see cref="Coordinator"/>.</summary>
+    public required object Target { get; init; }
+
+    public Source? Source { get; init; }
+
+    public SenderSettleMode SettleMode { get; init; } = SenderSettleMode.Mixed;
+
+    public ReceiverSettleMode ReceiverSettleMode { get; init; } = ReceiverSettleMode.First;
+
+    public IReadOnlyDictionary<Symbol, object?>? Properties { get; init; }
+
+    public IReadOnlyList<Symbol>? DesiredCapabilities { get; init; }
+
+    /// <summary>Called once, unless we closed the link ourselves. On the connection's reader thread.</summary>
+    public Action<AmqpException>? OnClosed { get; init; }
+}
