@@ -25,10 +25,10 @@ public sealed class AmqpConnectionOptions
     public IReadOnlyList<SaslMechanism> Sasl { get; init; } = [];
 
     /// <summary>What goes with the open frame.</summary>
-    public IReadOnlyDictionary<Symbol, object?>? Properties { get; init; }
+    public AmqpFields? Properties { get; init; }
 
-    /// <summary>The largest frame that the peer may send, in bytes.</summary>
-    public int MaxFrameSize { get; init; } = 64 * 1024;
+    /// <summary>What a peer may make us hold; among it the largest frame, which it is told.</summary>
+    public AmqpLimits Limits { get; init; } = AmqpLimits.Default;
 
     /// <summary>How many sessions there may be, less one.</summary>
     public ushort ChannelMax { get; init; } = 1023;

@@ -21,6 +21,9 @@ public sealed class AmqpException(AmqpLevel level, Symbol? condition, string? de
     internal static AmqpException FromPeer(AmqpLevel level, AmqpError? error) =>
         new(level, error?.Condition, error is null ? $"The peer closed the {level.Name()}." : error.Description) { IsFromPeer = true, Error = error };
 
+    /// <summary>The same, for another who is told of it.</summary>
+    internal AmqpException Again() => new(Level, Condition, Description, InnerException ?? this) { IsFromPeer = IsFromPeer, Error = Error };
+
     private static string Sentence(Symbol? condition, string? description) => (condition, description) switch
     {
         ({ } name, { Length: > 0 } text) => $"{name}: {text}",

@@ -13,6 +13,9 @@ public sealed class ReceiverOptions
     /// <summary>Takes each whole message, in order, on the connection's reader thread: nothing else is received until it returns. What it throws ends the connection.</summary>
     public required Action<AmqpDelivery> OnDelivery { get; init; }
 
+    /// <summary>Called on the reader thread after the last of the messages that came together, by one read of the socket.</summary>
+    public Action? OnBurst { get; init; }
+
     public SenderSettleMode SenderSettleMode { get; init; } = SenderSettleMode.Mixed;
 
     public ReceiverSettleMode SettleMode { get; init; } = ReceiverSettleMode.First;
@@ -26,9 +29,9 @@ public sealed class ReceiverOptions
     /// <summary>The largest message that is taken, in bytes.</summary>
     public int MaxMessageSize { get; init; } = 64 * 1024 * 1024;
 
-    public IReadOnlyDictionary<Symbol, object?>? Properties { get; init; }
+    public AmqpFields? Properties { get; init; }
 
-    public IReadOnlyList<Symbol>? DesiredCapabilities { get; init; }
+    public Symbol[]? DesiredCapabilities { get; init; }
 
     /// <summary>Called once, unless we closed the link ourselves. On the connection's reader thread.</summary>
     public Action<AmqpException>? OnClosed { get; init; }

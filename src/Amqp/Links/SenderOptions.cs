@@ -6,8 +6,7 @@ public sealed class SenderOptions
     /// <summary>No two links of one container to the same peer and in the same direction may share a name.</summary>
     public string Name { get; init; } = $"{Guid.NewGuid():N}";
 
-    /// <summary>A <see cref="Amqp.Target"/> or a <see cref="Coordinator"/>.</summary>
-    public required object Target { get; init; }
+    public required LinkTarget Target { get; init; }
 
     public Source? Source { get; init; }
 
@@ -15,9 +14,9 @@ public sealed class SenderOptions
 
     public ReceiverSettleMode ReceiverSettleMode { get; init; } = ReceiverSettleMode.First;
 
-    public IReadOnlyDictionary<Symbol, object?>? Properties { get; init; }
+    public AmqpFields? Properties { get; init; }
 
-    public IReadOnlyList<Symbol>? DesiredCapabilities { get; init; }
+    public Symbol[]? DesiredCapabilities { get; init; }
 
     /// <summary>Called once, unless we closed the link ourselves. On the connection's reader thread.</summary>
     public Action<AmqpException>? OnClosed { get; init; }
