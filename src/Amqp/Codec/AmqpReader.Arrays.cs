@@ -7,7 +7,7 @@ public ref partial struct AmqpReader
     /// <summary>What may be there several times: an array of symbols, or one symbol alone.</summary>
     public Symbol[] ReadSymbols() => ReadCode() switch
     {
-        FormatCode.Array8 or FormatCode.Array32 and var code => Array(code) is Symbol[] symbols ? symbols : throw Wrong("An array of something else than symbols"),
+        (FormatCode.Array8 or FormatCode.Array32) and var code => Array(code) is Symbol[] symbols ? symbols : throw Wrong("An array of something else than symbols"),
         var code => [Symbol(code)],
     };
 

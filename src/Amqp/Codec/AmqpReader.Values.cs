@@ -21,7 +21,7 @@ public ref partial struct AmqpReader
             throw Wrong("A described value is expected", 1);
         return ReadCode() switch
         {
-            FormatCode.Symbol8 or FormatCode.Symbol32 and var code => Descriptor.Of(Symbol(code)),
+            (FormatCode.Symbol8 or FormatCode.Symbol32) and var code => Descriptor.Of(Symbol(code)),
             var code => ULong(code),
         };
     }

@@ -31,7 +31,7 @@ internal ref struct FieldReader
 
     public string? String() => Next() ? _body.ReadString() : null;
 
-    public Symbol? Symbol() => Next() ? _body.ReadSymbol() : null;
+    public Symbol? Symbol() => Next() ? _body.ReadSymbol() : default(Symbol?);
 
     public Symbol[]? Symbols() => Next() ? _body.ReadSymbols() : null;
 
