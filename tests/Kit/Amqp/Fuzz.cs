@@ -9,10 +9,10 @@ namespace Holdfast.Tests.Kit.Amqp;
 internal sealed class Fuzz
 {
     /// <summary>What a refusal itself and a few small objects take.</summary>
-    private const long MostBytes = 128 * 1024;
+    private const long MostBytes = 64 * 1024;
 
     /// <summary>The dearest values take one byte on the wire and an object on the heap.</summary>
-    private const long MostBytesForEach = 256;
+    private const long MostBytesForEach = 128;
 
     private const int Originals = 600;
 
