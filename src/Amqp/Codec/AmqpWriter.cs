@@ -62,7 +62,8 @@ public sealed partial class AmqpWriter : IDisposable
 
     private void Grow(int size)
     {
-        var larger = ArrayPool<byte>.Shared.Rent(checked((int)Math.Max((uint)Length + (uint)size, Math.Min(2u * (uint)_buffer.Length, (uint)System.Array.MaxLength))));
+        var needed = checked(Length + size);
+        var larger = ArrayPool<byte>.Shared.Rent((int)Math.Clamp(2L * _buffer.Length, needed, Math.Max(needed, Array.MaxLength)));
         Written.CopyTo(larger);
         ArrayPool<byte>.Shared.Return(_buffer);
         _buffer = larger;

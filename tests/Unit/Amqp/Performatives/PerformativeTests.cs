@@ -175,6 +175,39 @@ public sealed class PerformativeTests
         Assert.Contains(why, refusal.Message, StringComparison.OrdinalIgnoreCase);
     }
 
+    [Fact]
+    public void The_frames_of_the_hot_path_leave_nothing_to_the_garbage_collector()
+    {
+        using var writer = new AmqpWriter();
+        byte[] tag = [1, 2, 3];
+        Disposition disposition = new() { Role = Role.Receiver, First = 70_000, Last = 70_009, Settled = true, State = Accepted.Instance };
+        Flow flow = new() { NextIncomingId = 5, IncomingWindow = 2048, NextOutgoingId = 9, OutgoingWindow = 2048, Handle = 0, LinkCredit = 100 };
+        Transfer transfer = new() { Handle = 0, DeliveryId = 70_000, DeliveryTag = tag, MessageFormat = 0, Settled = false };
+        Pass();
+        var before = Allocated();
+        Pass();
+
+        // The delivery's tag, which is its receiver's to keep.
+        Assert.InRange(Allocated() - before, 0, 32);
+
+        void Pass()
+        {
+            writer.Reset();
+            disposition.Encode(writer);
+            flow.Encode(writer);
+            transfer.Encode(writer);
+            var reader = new AmqpReader(writer.Written);
+            reader.ReadDescriptor();
+            Disposition.Decode(ref reader);
+            reader.ReadDescriptor();
+            Flow.Decode(ref reader);
+            reader.ReadDescriptor();
+            Transfer.Decode(ref reader);
+        }
+
+        static long Allocated() => GC.GetAllocatedBytesForCurrentThread();
+    }
+
     private static void Laid(string bytes, object performative)
     {
         Assert.Equal(Wire.Hex(Wire.Bytes(bytes)), Wire.Written(writer => AnyPerformative.Encode(performative, writer)));
