@@ -1,5 +1,4 @@
 using Holdfast.Amqp;
-using Holdfast.Tests.Servers;
 
 namespace Holdfast.Tests.Integration;
 
