@@ -14,22 +14,22 @@ public ref partial struct AmqpReader
 
     private ReadOnlySpan<byte> Binary(byte code) => code switch
     {
-        FormatCode.Binary8 => Sized(Size8(), _limits.MaxBinarySize, "a binary value"),
-        FormatCode.Binary32 => Sized(Size32(), _limits.MaxBinarySize, "a binary value"),
+        FormatCode.Binary8 => Sized(Size8(), _limits.MaxBinarySize, "A binary value"),
+        FormatCode.Binary32 => Sized(Size32(), _limits.MaxBinarySize, "A binary value"),
         _ => throw Unexpected(code, "a binary value"),
     };
 
     private string String(byte code) => code switch
     {
-        FormatCode.String8 => Utf8(Sized(Size8(), _limits.MaxTextSize, "a string")),
-        FormatCode.String32 => Utf8(Sized(Size32(), _limits.MaxTextSize, "a string")),
+        FormatCode.String8 => Utf8(Sized(Size8(), _limits.MaxTextSize, "A string")),
+        FormatCode.String32 => Utf8(Sized(Size32(), _limits.MaxTextSize, "A string")),
         _ => throw Unexpected(code, "a string"),
     };
 
     private Symbol Symbol(byte code) => code switch
     {
-        FormatCode.Symbol8 => new(AsciiText(Sized(Size8(), _limits.MaxTextSize, "a symbol"))),
-        FormatCode.Symbol32 => new(AsciiText(Sized(Size32(), _limits.MaxTextSize, "a symbol"))),
+        FormatCode.Symbol8 => new(AsciiText(Sized(Size8(), _limits.MaxTextSize, "A symbol"))),
+        FormatCode.Symbol32 => new(AsciiText(Sized(Size32(), _limits.MaxTextSize, "A symbol"))),
         _ => throw Unexpected(code, "a symbol"),
     };
 
@@ -39,8 +39,8 @@ public ref partial struct AmqpReader
         var code = ReadCode();
         var text = code switch
         {
-            FormatCode.Symbol8 or FormatCode.String8 => Sized(Size8(), _limits.MaxTextSize, "a key"),
-            FormatCode.Symbol32 or FormatCode.String32 => Sized(Size32(), _limits.MaxTextSize, "a key"),
+            FormatCode.Symbol8 or FormatCode.String8 => Sized(Size8(), _limits.MaxTextSize, "A key"),
+            FormatCode.Symbol32 or FormatCode.String32 => Sized(Size32(), _limits.MaxTextSize, "A key"),
             _ => throw Unexpected(code, "a string or symbol as a key"),
         };
         return text.Length <= TextCache.LongestName && Ascii.IsValid(text) ? TextCache.Get(text) : Utf8(text);

@@ -55,10 +55,10 @@ public ref partial struct AmqpReader
                 Fixed(FormatCode.LeastSize(code));
                 break;
             case 0xa or 0xc or 0xe:
-                Sized(Size8(), int.MaxValue, "a value");
+                Sized(Size8(), int.MaxValue, "A value");
                 break;
             case 0xb or 0xd or 0xf:
-                Sized(Size32(), int.MaxValue, "a value");
+                Sized(Size32(), int.MaxValue, "A value");
                 break;
             default:
                 throw Unexpected(code, "a value");
