@@ -1,0 +1,28 @@
+namespace Holdfast.Amqp;
+
+/// <summary>How much a peer may make us hold; each limit is checked before anything is allocated.</summary>
+public sealed record AmqpLimits
+{
+    public static AmqpLimits Default { get; } = new();
+
+    /// <summary>Bytes of a frame, its header included. We tell it to the peer, who may send no larger one.</summary>
+    public uint MaxFrameSize { get; init; } = 65_536;
+
+    /// <summary>How deep lists, maps, arrays and described values may lie within one another.</summary>
+    public int MaxDepth { get; init; } = 32;
+
+    /// <summary>Items of a list or an array, or keys and values of a map.</summary>
+    public int MaxItems { get; init; } = 1_048_576;
+
+    /// <summary>
+    /// Array elements that take no bytes of their own (null, true, false, 0, the empty list), all arrays of a frame or message
+    /// taken together: nothing else bounds how many of them a few bytes can promise.
+    /// </summary>
+    public int MaxBytelessItems { get; init; } = 4_096;
+
+    /// <summary>Bytes of a string or symbol.</summary>
+    public int MaxTextSize { get; init; } = 64 * 1024 * 1024;
+
+    /// <summary>Bytes of a binary value.</summary>
+    public int MaxBinarySize { get; init; } = 128 * 1024 * 1024;
+}

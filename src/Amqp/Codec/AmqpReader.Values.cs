@@ -1,0 +1,111 @@
+namespace Holdfast.Amqp;
+
+public ref partial struct AmqpReader
+{
+    private static readonly object s_true = true;
+    private static readonly object s_false = false;
+
+    /// <summary>
+    /// Any value, as the CLR type that stands for its own: a list is an object?[], a map an <see cref="AmqpMap"/>, a binary value
+    /// a byte[] of its own, an array a CLR array or, where there is none for it, one of <see cref="UByteArray"/>,
+    /// <see cref="NullArray"/> and <see cref="NestedArray"/>.
+    /// </summary>
+    public object? ReadValue() => Value(ReadCode());
+
+    public Described ReadDescribed() => ReadCode() is FormatCode.Described ? Described() : throw Wrong("A described value is expected", 1);
+
+    /// <summary>A described value's descriptor; the value itself is next. Known names count as the numbers they stand for; other names give 0.</summary>
+    internal ulong ReadDescriptor()
+    {
+        if (ReadCode() is not FormatCode.Described)
+            throw Wrong("A described value is expected", 1);
+        return ReadCode() switch
+        {
+            (FormatCode.Symbol8 or FormatCode.Symbol32) and var code => Descriptor.Of(Symbol(code)),
+            var code => ULong(code),
+        };
+    }
+
+    /// <summary>The descriptor of what must be there.</summary>
+    internal void ReadDescriptor(ulong expected, string what)
+    {
+        var start = _position;
+        if (ReadDescriptor() != expected)
+            throw new AmqpDecodeException($"Something else where {what} is expected", start);
+    }
+
+    /// <summary>Goes past a value without a look into it.</summary>
+    internal void Skip()
+    {
+        var code = ReadCode();
+        if (code == FormatCode.Described)
+        {
+            Deepen();
+            Skip();
+            Skip();
+            _depth--;
+            return;
+        }
+
+        switch (code >> 4)
+        {
+            case 0x4:
+                break;
+            case >= 0x5 and <= 0x9:
+                Fixed(FormatCode.LeastSize(code));
+                break;
+            case 0xa or 0xc or 0xe:
+                Sized(Size8(), int.MaxValue, "a value");
+                break;
+            case 0xb or 0xd or 0xf:
+                Sized(Size32(), int.MaxValue, "a value");
+                break;
+            default:
+                throw Unexpected(code, "a value");
+        }
+    }
+
+    private object? Value(byte code) => code switch
+    {
+        FormatCode.Described => Described(),
+        FormatCode.Null => null,
+        FormatCode.True or FormatCode.False or FormatCode.Boolean => Boolean(code) ? s_true : s_false,
+        FormatCode.UByte => UByte(code),
+        FormatCode.UShort => UShort(code),
+        FormatCode.UInt0 or FormatCode.SmallUInt or FormatCode.UInt => UInt(code),
+        FormatCode.ULong0 or FormatCode.SmallULong or FormatCode.ULong => ULong(code),
+        FormatCode.Byte => Byte(code),
+        FormatCode.Short => Short(code),
+        FormatCode.SmallInt or FormatCode.Int => Int(code),
+        FormatCode.SmallLong or FormatCode.Long => Long(code),
+        FormatCode.Float => Float(code),
+        FormatCode.Double => Double(code),
+        FormatCode.Decimal32 => Decimal32(code),
+        FormatCode.Decimal64 => Decimal64(code),
+        FormatCode.Decimal128 => Decimal128(code),
+        FormatCode.Char => Char(code),
+        FormatCode.Timestamp => Timestamp(code),
+        FormatCode.Uuid => Uuid(code),
+        FormatCode.Binary8 or FormatCode.Binary32 => Binary(code).ToArray(),
+        FormatCode.String8 or FormatCode.String32 => String(code),
+        FormatCode.Symbol8 or FormatCode.Symbol32 => Symbol(code),
+        FormatCode.List0 or FormatCode.List8 or FormatCode.List32 => List(code),
+        FormatCode.Map8 or FormatCode.Map32 => Map(code),
+        FormatCode.Array8 or FormatCode.Array32 => Array(code),
+        _ => throw Unexpected(code, "a value"),
+    };
+
+    private Described Described()
+    {
+        Deepen();
+        var described = new Described(DescriptorValue(), ReadValue());
+        _depth--;
+        return described;
+    }
+
+    private object DescriptorValue()
+    {
+        var start = _position;
+        return ReadValue() ?? throw new AmqpDecodeException("A descriptor that is null", start);
+    }
+}

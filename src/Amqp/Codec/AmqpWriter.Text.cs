@@ -1,0 +1,44 @@
+using System.Buffers;
+using System.Text;
+
+namespace Holdfast.Amqp;
+
+public sealed partial class AmqpWriter
+{
+    private static readonly UTF8Encoding s_utf8 = new(encoderShouldEmitUTF8Identifier: false, throwOnInvalidBytes: true);
+
+    public void WriteBinary(ReadOnlySpan<byte> value)
+    {
+        PutSize(value.Length, FormatCode.Binary8, FormatCode.Binary32);
+        WriteRaw(value);
+    }
+
+    /// <exception cref="ArgumentException">Half a surrogate pair is no text.</exception>
+    public void WriteString(string value)
+    {
+        var size = s_utf8.GetByteCount(value);
+        PutSize(size, FormatCode.String8, FormatCode.String32);
+        s_utf8.GetBytes(value, Take(size));
+    }
+
+    /// <exception cref="ArgumentException">Symbols are ASCII.</exception>
+    public void WriteSymbol(Symbol value)
+    {
+        PutSize(value.Value.Length, FormatCode.Symbol8, FormatCode.Symbol32);
+        PutAscii(value.Value);
+    }
+
+    private void PutAscii(string text)
+    {
+        if (Ascii.FromUtf16(text, Take(text.Length), out _) != OperationStatus.Done)
+            throw new ArgumentException($"A symbol is ASCII, which '{text}' is not.");
+    }
+
+    private void PutSize(int size, byte small, byte large)
+    {
+        if (size <= byte.MaxValue)
+            Put(small, (byte)size);
+        else
+            Put(large, (uint)size);
+    }
+}

@@ -1,0 +1,67 @@
+using System.Buffers;
+
+namespace Holdfast.Amqp;
+
+/// <summary>
+/// Writes AMQP values, one behind the other, each in its shortest encoding, into a buffer that it borrows and lets grow.
+/// One thread at a time.
+/// </summary>
+public sealed partial class AmqpWriter : IDisposable
+{
+    private const int FirstSize = 512;
+
+    private byte[] _buffer;
+    private int _depth;
+
+    public AmqpWriter(int size = FirstSize) => _buffer = ArrayPool<byte>.Shared.Rent(size);
+
+    public int Length { get; private set; }
+
+    public ReadOnlySpan<byte> Written => _buffer.AsSpan(0, Length);
+
+    /// <summary>As long as nothing else is written, and the writer lives.</summary>
+    public ReadOnlyMemory<byte> WrittenMemory => _buffer.AsMemory(0, Length);
+
+    /// <summary>Bytes that are AMQP already.</summary>
+    public void WriteRaw(ReadOnlySpan<byte> bytes) => bytes.CopyTo(Take(bytes.Length));
+
+    public byte[] ToArray() => Written.ToArray();
+
+    /// <summary>Forgets what was written, and keeps the buffer.</summary>
+    public void Reset()
+    {
+        Length = 0;
+        _depth = 0;
+    }
+
+    public void Dispose()
+    {
+        var buffer = _buffer;
+        _buffer = [];
+        Length = 0;
+        ArrayPool<byte>.Shared.Return(buffer);
+    }
+
+    /// <summary>Forgets what was written behind that length.</summary>
+    internal void Truncate(int length) => Length = length;
+
+    /// <summary>What was written from there on, to be patched.</summary>
+    internal Span<byte> From(int position) => _buffer.AsSpan(position, Length - position);
+
+    private Span<byte> Take(int size)
+    {
+        if (size > _buffer.Length - Length)
+            Grow(size);
+        var taken = _buffer.AsSpan(Length, size);
+        Length += size;
+        return taken;
+    }
+
+    private void Grow(int size)
+    {
+        var larger = ArrayPool<byte>.Shared.Rent(checked((int)Math.Max((uint)Length + (uint)size, Math.Min(2u * (uint)_buffer.Length, (uint)System.Array.MaxLength))));
+        Written.CopyTo(larger);
+        ArrayPool<byte>.Shared.Return(_buffer);
+        _buffer = larger;
+    }
+}

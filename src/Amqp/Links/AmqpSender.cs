@@ -1,0 +1,179 @@
+namespace Holdfast.Amqp;
+
+/// <summary>A link on which we send. Any thread.</summary>
+public sealed class AmqpSender : AmqpLink
+{
+    private readonly SenderOptions _options;
+    private readonly SendCredit _credit = new();
+    private Queue<Outbound> _backlog = new();
+    private bool _awaitsRoom;
+
+    internal AmqpSender(AmqpSession session, SenderOptions options)
+        : base(session, options.Name, options.OnClosed)
+    {
+        _options = options;
+        Opening = new Opening<AmqpSender>(Gate, this);
+    }
+
+    internal Opening<AmqpSender> Opening { get; }
+
+    internal override Role Role => Role.Sender;
+
+    /// <summary>
+    /// Sends one encoded message, in order, once the peer's credit and window allow it. Completes with what became of it; a settled one completes when it is on its way.
+    /// The payload must stay as it is until then. Called off before it began to leave, nothing is sent; after that, nobody knows what becomes of it.
+    /// </summary>
+    /// <exception cref="AmqpException">The link has ended, or does so before the outcome is known.</exception>
+    public ValueTask<DeliveryState> SendAsync(ReadOnlyMemory<byte> payload, uint messageFormat, bool settled, CancellationToken cancel)
+    {
+        var outbound = new Outbound(this, Gate, payload, messageFormat, settled);
+        using (Gate.Enter())
+        {
+            if (WhyNotToSend(payload.Length, settled) is { } why)
+            {
+                outbound.Fail(why);
+            }
+            else
+            {
+                _backlog.Enqueue(outbound);
+                Pump();
+            }
+        }
+
+        return outbound.WaitAsync(cancel);
+    }
+
+    internal override Attach Ask() => new()
+    {
+        Name = Name,
+        Handle = Handle,
+        Role = Role.Sender,
+        SenderSettleMode = _options.SettleMode,
+        ReceiverSettleMode = _options.ReceiverSettleMode,
+        Source = _options.Source ?? new Source(),
+        Target = _options.Target,
+        InitialDeliveryCount = SendCredit.InitialCount,
+        DesiredCapabilities = _options.DesiredCapabilities,
+        Properties = _options.Properties,
+    };
+
+    internal override void OnFlow(in Flow flow)
+    {
+        if (Stage != LinkStage.Attached)
+            return;
+        _credit.OnFlow(flow.DeliveryCount, flow.LinkCredit, flow.Drain);
+        Pump();
+        if (flow.Echo)
+            Tell();
+    }
+
+    /// <summary>Sends what credit, window and buffer allow.</summary>
+    private void Pump()
+    {
+        while (_backlog.TryPeek(out var next) && (next.Id is not null || _credit.Credit > 0) && Session.Windows.CanSend)
+        {
+            if (!Session.Connection.Outgoing.HasRoom)
+            {
+                AwaitRoom();
+                return;
+            }
+
+            SendFrame(next);
+        }
+
+        if (_credit.Drains && (_backlog.Count == 0 || _credit.Credit == 0))
+        {
+            _credit.Drain();
+            Tell();
+        }
+    }
+
+    /// <summary>The peer's window may have opened.</summary>
+    internal void OnWindow()
+    {
+        if (Stage == LinkStage.Attached)
+            Pump();
+    }
+
+    /// <summary>The writer has taken what was gathered.</summary>
+    internal void OnRoom()
+    {
+        _awaitsRoom = false;
+        OnWindow();
+    }
+
+    internal void OnCalledOff(Outbound outbound)
+    {
+        // What has begun to leave is at the head, and is ended there by a frame that says so.
+        if (outbound.Id is null)
+            _backlog = new Queue<Outbound>(_backlog.Where(other => other != outbound));
+        else
+            OnWindow();
+    }
+
+    private protected override bool IsRefused(Attach answer) => answer.Target is null;
+
+    private protected override void OnAttached(Attach answer) => Opening.Set(this);
+
+    private protected override void OnFailed(AmqpException why)
+    {
+        Opening.Fail(why);
+        foreach (var outbound in _backlog)
+            outbound.Fail(why);
+        _backlog.Clear();
+        foreach (var outbound in Session.Sent.Take(outbound => outbound.Sender == this))
+            outbound.Fail(why);
+    }
+
+    private AmqpException? WhyNotToSend(int size, bool isSettled)
+    {
+        if (_options.SettleMode != SenderSettleMode.Mixed && isSettled != (_options.SettleMode == SenderSettleMode.Settled))
+            throw new ArgumentException($"The link was opened to send nothing but {_options.SettleMode} messages.", nameof(isSettled));
+        return Failure
+            ?? ((ulong)size > MaxMessageSize ? new AmqpException(AmqpLevel.Link, ErrorConditions.MessageSizeExceeded, $"A message of {size} bytes, but the peer takes {MaxMessageSize}.") : null);
+    }
+
+    private void AwaitRoom()
+    {
+        if (_awaitsRoom)
+            return;
+        _awaitsRoom = true;
+        Session.Connection.AwaitRoom(this);
+    }
+
+    private void SendFrame(Outbound outbound)
+    {
+        var isFirst = outbound.Id is null;
+        if (isFirst)
+        {
+            outbound.Begin(Session.NextDeliveryId());
+            _credit.Sent();
+            if (!outbound.IsSettled)
+                Session.Sent.Add(outbound.Id!.Value, outbound);
+        }
+
+        // Nobody waits for it any more, or the peer has decided before it had all of it.
+        var isAborted = !isFirst && outbound.IsSet;
+        var id = outbound.Id!.Value;
+        var transfer = new Transfer
+        {
+            Handle = Handle,
+            DeliveryId = id,
+            DeliveryTag = isFirst ? DeliveryTag.Of(id) : null,
+            MessageFormat = isFirst ? outbound.Format : null,
+            Settled = isFirst ? outbound.IsSettled : null,
+            Aborted = isAborted,
+        };
+        outbound.Advance(Session.Write(transfer, isAborted ? default : outbound.Rest));
+        if (!isAborted && !outbound.Rest.IsEmpty)
+            return;
+
+        _backlog.Dequeue();
+        if (isAborted)
+            Session.Sent.Remove(id);
+        else if (outbound.IsSettled)
+            outbound.Set(Accepted.Instance);
+    }
+
+    private void Tell() => Session.WriteFlow(new LinkFlow(Handle, _credit.DeliveryCount, _credit.Credit, Drains: false));
+}

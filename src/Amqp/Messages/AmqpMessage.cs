@@ -1,0 +1,50 @@
+namespace Holdfast.Amqp;
+
+/// <summary>A message in all its sections; null where one is not there.</summary>
+public sealed record AmqpMessage
+{
+    public MessageHeader? Header { get; init; }
+
+    public AmqpFields? DeliveryAnnotations { get; init; }
+
+    public AmqpFields? MessageAnnotations { get; init; }
+
+    public MessageProperties? Properties { get; init; }
+
+    public ApplicationProperties? ApplicationProperties { get; init; }
+
+    public MessageBody? Body { get; init; }
+
+    public AmqpFields? Footer { get; init; }
+
+    /// <summary>Its body's data are slices of the payload, which must live as long.</summary>
+    /// <exception cref="AmqpDecodeException">It is no message.</exception>
+    public static AmqpMessage Decode(ReadOnlyMemory<byte> payload) => Decode(payload, AmqpLimits.Default);
+
+    /// <inheritdoc cref="Decode(ReadOnlyMemory{byte})"/>
+    public static AmqpMessage Decode(ReadOnlyMemory<byte> payload, AmqpLimits limits) => MessageDecoder.Decode(payload, limits);
+
+    public void Encode(AmqpWriter writer)
+    {
+        Header?.Encode(writer);
+        Encode(writer, Descriptor.DeliveryAnnotations, DeliveryAnnotations);
+        Encode(writer, Descriptor.MessageAnnotations, MessageAnnotations);
+        Properties?.Encode(writer);
+        if (ApplicationProperties is { } properties)
+        {
+            writer.WriteDescriptor(Descriptor.ApplicationProperties);
+            writer.WriteMap(properties);
+        }
+
+        Body?.Encode(writer);
+        Encode(writer, Descriptor.Footer, Footer);
+    }
+
+    private static void Encode(AmqpWriter writer, ulong descriptor, AmqpFields? map)
+    {
+        if (map is null)
+            return;
+        writer.WriteDescriptor(descriptor);
+        writer.WriteMap(map);
+    }
+}

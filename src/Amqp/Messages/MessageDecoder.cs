@@ -1,0 +1,82 @@
+namespace Holdfast.Amqp;
+
+/// <summary>Takes a message apart, section by section; each has its place in the order.</summary>
+internal ref struct MessageDecoder
+{
+    private readonly ReadOnlyMemory<byte> _payload;
+    private AmqpReader _reader;
+
+    private MessageDecoder(ReadOnlyMemory<byte> payload, AmqpLimits limits)
+    {
+        _payload = payload;
+        _reader = new AmqpReader(payload.Span, limits);
+    }
+
+    public static AmqpMessage Decode(ReadOnlyMemory<byte> payload, AmqpLimits limits)
+    {
+        var decoder = new MessageDecoder(payload, limits);
+        var message = new AmqpMessage
+        {
+            Header = decoder.Next(Descriptor.Header) ? MessageHeader.Decode(ref decoder._reader) : null,
+            DeliveryAnnotations = decoder.Map(Descriptor.DeliveryAnnotations),
+            MessageAnnotations = decoder.Map(Descriptor.MessageAnnotations),
+            Properties = decoder.Next(Descriptor.Properties) ? MessageProperties.Decode(ref decoder._reader) : null,
+            ApplicationProperties = decoder.Next(Descriptor.ApplicationProperties) ? decoder._reader.ReadApplicationProperties() : null,
+            Body = decoder.Body(),
+            Footer = decoder.Map(Descriptor.Footer),
+        };
+        return decoder._reader.IsAtEnd
+            ? message
+            : throw new AmqpDecodeException("A section of a message that is unknown, twice there or out of its place", decoder._reader.Position);
+    }
+
+    private AmqpFields? Map(ulong section) => Next(section) ? _reader.ReadFieldMap() : null;
+
+    private MessageBody? Body()
+    {
+        if (Next(Descriptor.Data))
+            return Data();
+        if (Next(Descriptor.AmqpValue))
+            return new ValueBody(_reader.ReadValue());
+        return Next(Descriptor.AmqpSequence) ? Sequence() : null;
+    }
+
+    private DataBody Data()
+    {
+        var first = Slice();
+        if (!Next(Descriptor.Data))
+            return new DataBody(first);
+        List<ReadOnlyMemory<byte>> sections = [first];
+        do
+            sections.Add(Slice());
+        while (Next(Descriptor.Data));
+        return new DataBody(sections);
+    }
+
+    private ReadOnlyMemory<byte> Slice()
+    {
+        var size = _reader.ReadBinary().Length;
+        return _payload.Slice(_reader.Position - size, size);
+    }
+
+    private SequenceBody Sequence()
+    {
+        List<object?[]> sections = [];
+        do
+            sections.Add(_reader.ReadList());
+        while (Next(Descriptor.AmqpSequence));
+        return new SequenceBody(sections);
+    }
+
+    // Whether that section is next; if so, its value is.
+    private bool Next(ulong section)
+    {
+        if (_reader.IsAtEnd)
+            return false;
+        var ahead = _reader;
+        if (ahead.ReadDescriptor() != section)
+            return false;
+        _reader = ahead;
+        return true;
+    }
+}

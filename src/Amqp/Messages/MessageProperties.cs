@@ -1,0 +1,75 @@
+namespace Holdfast.Amqp;
+
+/// <summary>What the specification itself lets a sender say about a message.</summary>
+public sealed record MessageProperties
+{
+    /// <summary>A string, a ulong, a Guid or a byte[].</summary>
+    public object? MessageId { get; init; }
+
+    public byte[]? UserId { get; init; }
+
+    public string? To { get; init; }
+
+    public string? Subject { get; init; }
+
+    public string? ReplyTo { get; init; }
+
+    /// <summary>A string, a ulong, a Guid or a byte[].</summary>
+    public object? CorrelationId { get; init; }
+
+    public Symbol? ContentType { get; init; }
+
+    public Symbol? ContentEncoding { get; init; }
+
+    public AmqpTimestamp? AbsoluteExpiryTime { get; init; }
+
+    public AmqpTimestamp? CreationTime { get; init; }
+
+    public string? GroupId { get; init; }
+
+    public uint? GroupSequence { get; init; }
+
+    public string? ReplyToGroupId { get; init; }
+
+    internal void Encode(AmqpWriter writer)
+    {
+        var fields = writer.BeginFields(Descriptor.Properties);
+        fields.Any(MessageId);
+        fields.Binary(UserId);
+        fields.String(To);
+        fields.String(Subject);
+        fields.String(ReplyTo);
+        fields.Any(CorrelationId);
+        fields.Symbol(ContentType);
+        fields.Symbol(ContentEncoding);
+        fields.Timestamp(AbsoluteExpiryTime);
+        fields.Timestamp(CreationTime);
+        fields.String(GroupId);
+        fields.UInt(GroupSequence);
+        fields.String(ReplyToGroupId);
+        fields.End();
+    }
+
+    internal static MessageProperties Decode(ref AmqpReader reader)
+    {
+        var fields = reader.ReadFields("properties");
+        var properties = new MessageProperties
+        {
+            MessageId = fields.Any(),
+            UserId = fields.Binary(),
+            To = fields.String(),
+            Subject = fields.String(),
+            ReplyTo = fields.String(),
+            CorrelationId = fields.Any(),
+            ContentType = fields.Symbol(),
+            ContentEncoding = fields.Symbol(),
+            AbsoluteExpiryTime = fields.Timestamp(),
+            CreationTime = fields.Timestamp(),
+            GroupId = fields.String(),
+            GroupSequence = fields.UInt(),
+            ReplyToGroupId = fields.String(),
+        };
+        fields.End();
+        return properties;
+    }
+}

@@ -1,0 +1,122 @@
+namespace Holdfast.Amqp;
+
+/// <summary>
+/// The two threads of a connection. The reader makes the stream and hands on what arrives; the writer sends what has gathered, and keeps the time.
+/// Both end when the connection does: the reader last.
+/// </summary>
+internal sealed class Wire
+{
+    private static readonly TimeSpan s_longestSleep = TimeSpan.FromMinutes(10);
+
+    private readonly AmqpConnection _connection;
+    private readonly Dial _dial;
+    private readonly TimeSpan _timeToFlush;
+    private readonly AutoResetEvent _wake = new(false);
+    private readonly Thread _reader;
+    private readonly Thread _writer;
+    private Stream? _stream;
+    private volatile bool _isEnding;
+    private volatile bool _isReading;
+
+    public Wire(AmqpConnection connection, AmqpConnectionOptions options)
+    {
+        (_connection, _timeToFlush) = (connection, options.CloseTimeout);
+        _dial = new Dial(options, Wake, () => connection.OnStalled());
+        _reader = NewThread(ReaderMain, $"amqp-reader {options.Host}");
+        _writer = NewThread(WriterMain, $"amqp-writer {options.Host}");
+    }
+
+    public bool IsReaderThread => Thread.CurrentThread == _reader;
+
+    /// <summary>Whether the reader waits for the peer, and in vain, so that silence is the peer's and not ours.</summary>
+    public bool IsWaitingInVain => _isReading && !_dial.HasUnread;
+
+    public void Start()
+    {
+        _reader.UnsafeStart();
+        _writer.UnsafeStart();
+    }
+
+    /// <summary>There is something to send, or another time to keep.</summary>
+    public void Wake() => _wake.Set();
+
+    /// <summary>Ends it at once, whatever either thread waits for.</summary>
+    public void HangUp() => _dial.HangUp();
+
+    private static Thread NewThread(ThreadStart main, string name) => new(main) { Name = name, IsBackground = true };
+
+    private void ReaderMain()
+    {
+        try
+        {
+            var stream = _dial.Connect();
+            Volatile.Write(ref _stream, stream);
+            _connection.OnConnected();
+            Read(stream);
+            _connection.OnDisconnected(null);
+        }
+        catch (Exception problem)
+        {
+            _connection.OnDisconnected(problem);
+        }
+
+        End();
+        _connection.OnEnded();
+    }
+
+    private void Read(Stream stream)
+    {
+        while (true)
+        {
+            var room = _connection.Room();
+            _isReading = true;
+            var read = stream.Read(room);
+            _isReading = false;
+            if (read == 0 || !_connection.OnRead(read))
+                return;
+        }
+    }
+
+    // What was said last shall still be heard, but a peer that does not listen can't hold us up for long.
+    private void End()
+    {
+        _isEnding = true;
+        _wake.Set();
+        _writer.Join(_timeToFlush);
+        _dial.HangUp();
+        _writer.Join();
+        _stream?.Dispose();
+    }
+
+    private void WriterMain()
+    {
+        try
+        {
+            while (true)
+            {
+                // Looked at before what is there is taken, so that what was written before the end is sent.
+                var isEnding = _isEnding;
+                var sleep = _connection.OnTick();
+                if (Volatile.Read(ref _stream) is { } stream)
+                    Write(stream);
+                if (isEnding)
+                    return;
+                _wake.WaitOne(sleep < s_longestSleep ? sleep : s_longestSleep);
+            }
+        }
+        catch (Exception problem)
+        {
+            _connection.OnWriteFailed(problem);
+            HangUp();
+        }
+    }
+
+    private void Write(Stream stream)
+    {
+        while (_connection.TakeOutgoing() is { IsEmpty: false } bytes)
+            stream.Write(bytes);
+        stream.Flush();
+        if (_connection.HangsUpOnceSent)
+            HangUp();
+    }
+}
