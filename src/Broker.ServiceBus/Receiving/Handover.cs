@@ -6,9 +6,15 @@ namespace Holdfast.Broker.ServiceBus;
 /// </summary>
 internal sealed class Handover(TimeProvider time)
 {
+    private const double PartToWait = 0.25;
+    private const double PartToTake = 0.5;
+
+    private static readonly TimeSpan s_longestWait = TimeSpan.FromSeconds(5);
+
     private readonly Lock _gate = new();
     private readonly Queue<ServiceBusDelivery> _shelf = new();
     private readonly LinkedList<Wait> _waiting = new();
+    private readonly List<ServiceBusDelivery> _stale = [];
     private int _room;
 
     /// <summary>How many more messages those who wait have room for.</summary>
@@ -23,16 +29,6 @@ internal sealed class Handover(TimeProvider time)
 
     public bool HasWaiting => Volatile.Read(ref _room) > 0;
 
-    /// <summary>How long the first of what nobody has taken lies there; null where there is nothing.</summary>
-    public TimeSpan? OldestAge
-    {
-        get
-        {
-            lock (_gate)
-                return _shelf.TryPeek(out var oldest) ? time.GetElapsedTime(oldest.ArrivedAt) : null;
-        }
-    }
-
     public void Add(ServiceBusDelivery delivery)
     {
         lock (_gate)
@@ -42,17 +38,20 @@ internal sealed class Handover(TimeProvider time)
     /// <summary>Takes what is there, or else waits; null where something was there.</summary>
     public Wait? TakeOrWait(Memory<Delivery> room, out int taken)
     {
+        Wait? wait = null;
         lock (_gate)
         {
             taken = _waiting.Count == 0 ? Fill(room.Span) : 0;
-            if (taken > 0)
-                return null;
-
-            var wait = new Wait(room);
-            _waiting.AddLast(wait);
-            _room += room.Length;
-            return wait;
+            if (taken == 0)
+            {
+                wait = new Wait(room);
+                _waiting.AddLast(wait);
+                _room += room.Length;
+            }
         }
+
+        LetGoStale();
+        return wait;
     }
 
     /// <summary>Gives what has arrived to those who wait.</summary>
@@ -60,6 +59,7 @@ internal sealed class Handover(TimeProvider time)
     {
         while (NextServed() is { } served)
             served.TrySetResult(served.Given);
+        LetGoStale();
     }
 
     /// <summary>Has a wait end with what is there for it after all. False where it was served before.</summary>
@@ -97,17 +97,30 @@ internal sealed class Handover(TimeProvider time)
             wait.TrySetException(why());
     }
 
-    /// <summary>Everything that nobody has taken for so long.</summary>
-    public List<ServiceBusDelivery> TakeOlderThan(TimeSpan age)
+    /// <summary>Gives back what nobody has taken in time. True where something else is there still.</summary>
+    public bool GiveBackUnclaimed()
     {
-        var taken = new List<ServiceBusDelivery>();
+        bool isMore;
         lock (_gate)
         {
-            while (_shelf.TryPeek(out var oldest) && time.GetElapsedTime(oldest.ArrivedAt) >= age)
-                taken.Add(_shelf.Dequeue());
+            while (_shelf.TryPeek(out var oldest) && HasWaited(oldest, PartToWait, s_longestWait))
+                _stale.Add(_shelf.Dequeue());
+            isMore = _shelf.Count > 0;
         }
 
-        return taken;
+        LetGoStale();
+        return isMore;
+    }
+
+    /// <summary>Everything that is there, for who closes up.</summary>
+    public ServiceBusDelivery[] TakeAll()
+    {
+        lock (_gate)
+        {
+            var all = _shelf.ToArray();
+            _shelf.Clear();
+            return all;
+        }
     }
 
     private Wait? NextServed()
@@ -119,7 +132,13 @@ internal sealed class Handover(TimeProvider time)
             _waiting.RemoveFirst();
             _room -= first.Value.Room.Length;
             first.Value.Given = Fill(first.Value.Room.Span);
-            return first.Value;
+            if (first.Value.Given > 0)
+                return first.Value;
+
+            // All of it had waited for too long.
+            _waiting.AddFirst(first);
+            _room += first.Value.Room.Length;
+            return null;
         }
     }
 
@@ -127,7 +146,35 @@ internal sealed class Handover(TimeProvider time)
     {
         var taken = 0;
         while (taken < room.Length && _shelf.TryDequeue(out var delivery))
-            room[taken++] = delivery;
+        {
+            if (HasWaited(delivery, PartToTake, TimeSpan.MaxValue))
+                _stale.Add(delivery);
+            else
+                room[taken++] = delivery;
+        }
+
         return taken;
+    }
+
+    // Its lock burns. A session's does not: that is renewed while its message waits here.
+    private bool HasWaited(ServiceBusDelivery delivery, double partOfLock, TimeSpan most)
+    {
+        var age = time.GetElapsedTime(delivery.ArrivedAt);
+        return delivery.Session is null && (age >= delivery.LockDuration * partOfLock || age >= most);
+    }
+
+    private void LetGoStale()
+    {
+        ServiceBusDelivery[] stale;
+        lock (_gate)
+        {
+            if (_stale.Count == 0)
+                return;
+            stale = [.. _stale];
+            _stale.Clear();
+        }
+
+        foreach (var delivery in stale)
+            Settler.LetGo(delivery);
     }
 }

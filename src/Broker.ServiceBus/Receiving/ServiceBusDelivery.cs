@@ -11,6 +11,8 @@ internal sealed class ServiceBusDelivery : Delivery
 
     private int _state;
 
+    public required EntityName Entity { get; init; }
+
     /// <summary>By which link it came; null for a deferred one that was asked for.</summary>
     public Arrival? Arrival { get; init; }
 
