@@ -74,6 +74,7 @@ public sealed partial class AmqpWriter
         }
     }
 
+    // By exact type: to the CLR an sbyte[] is a byte[], too.
     private void PutSizedElement(object item)
     {
         var start = Length;
@@ -87,7 +88,7 @@ public sealed partial class AmqpWriter
                 Put((uint)symbol.Value.Length);
                 PutAscii(symbol.Value);
                 break;
-            case byte[] bytes:
+            case byte[] bytes when item.GetType() == typeof(byte[]):
                 Put((uint)bytes.Length);
                 WriteRaw(bytes);
                 break;

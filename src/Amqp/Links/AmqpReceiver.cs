@@ -118,7 +118,7 @@ public sealed class AmqpReceiver : AmqpLink
         if (Stage != LinkStage.Attached)
             return;
         if (flow.DeliveryCount is { } count)
-            TryEndDrain(count, knows: flow.Drain);
+            TryEndDrain(count, isCertain: flow.Drain || flow.LinkCredit == 0);
         if (flow.Echo)
             Tell();
     }
@@ -240,12 +240,12 @@ public sealed class AmqpReceiver : AmqpLink
         if (_credit.IsOpen)
             Tell();
         else
-            TryEndDrain(_credit.DeliveryCount, knows: false);
+            TryEndDrain(_credit.DeliveryCount, isCertain: false);
     }
 
-    private void TryEndDrain(uint peersCount, bool knows)
+    private void TryEndDrain(uint peersCount, bool isCertain)
     {
-        if (!_credit.TryEndDrain(peersCount, knows))
+        if (!_credit.TryEndDrain(peersCount, isCertain))
             return;
         foreach (var drained in _draining)
             drained.Set(true);
@@ -266,7 +266,7 @@ public sealed class AmqpReceiver : AmqpLink
     private void Renew()
     {
         if (_credit.Drains)
-            TryEndDrain(_credit.DeliveryCount, knows: false);
+            TryEndDrain(_credit.DeliveryCount, isCertain: false);
         else if (_options.RenewsCredit && _given > 0 && _credit.Credit <= _given / 2)
             Give(_given);
     }

@@ -37,12 +37,12 @@ internal sealed class ReceiveCredit
 
     public void Drain() => Drains = true;
 
-    /// <summary>Whether a flow frame, or the last message allowed, tells that nothing more can come.</summary>
+    /// <summary>Whether what the peer says of itself, or its last message, tells that nothing more can come.</summary>
     /// <param name="peersCount">How far the peer has counted: what it gives back of its credit, it counts as sent.</param>
-    /// <param name="knows">Whether the peer knew of the drain when it said so.</param>
-    public bool TryEndDrain(uint peersCount, bool knows)
+    /// <param name="isCertain">Whether the peer knew of the drain, or had no credit left, when it had counted so far.</param>
+    public bool TryEndDrain(uint peersCount, bool isCertain)
     {
-        if (!Drains || Serial.Ahead(knows ? _limit : _ceiling, peersCount) > 0)
+        if (!Drains || Serial.Ahead(isCertain ? _limit : _ceiling, peersCount) > 0)
             return false;
         Drains = false;
         Begin(peersCount);

@@ -29,7 +29,7 @@ internal sealed class RandomPerformatives(Random random)
     {
         Handle = Number(),
         DeliveryId = MaybeNumber(),
-        DeliveryTag = Maybe(() => _values.Bytes().Take(Transfer.LongestTag).ToArray()),
+        DeliveryTag = Maybe(() => _values.Bytes().Take(Holdfast.Amqp.Transfer.LongestTag).ToArray()),
         MessageFormat = MaybeNumber(),
         Settled = Chance() ? Chance() : null,
         More = Chance(),

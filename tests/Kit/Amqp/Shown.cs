@@ -19,7 +19,8 @@ internal static class Shown
         AmqpMap map => Entries(map),
         AmqpFields map => Entries(map),
         ApplicationProperties map => Entries(map),
-        IEnumerable items => $"{value.GetType().Name}[{string.Join(", ", items.Cast<object?>().Select(Of))}]",
+        Array items => $"{value.GetType().Name}[{string.Join(", ", items.Cast<object?>().Select(Of))}]",
+        IEnumerable items => $"[{string.Join(", ", items.Cast<object?>().Select(Of))}]",
         _ => Members(value),
     };
 
