@@ -1,3 +1,5 @@
+using System.Buffers;
+
 namespace Holdfast.Broker.ServiceBus;
 
 /// <summary>
@@ -10,6 +12,8 @@ internal sealed record EntityName
     private const string DeadLettersSegment = "$DeadLetterQueue";
     private const string TransferSegment = "$Transfer";
     private const int LongestPath = 260;
+
+    private static readonly SearchValues<char> s_forbidden = SearchValues.Create(@"\?#&<>*:");
 
     private EntityName(string path, bool isSubscription, bool isSubqueue)
     {
@@ -35,7 +39,7 @@ internal sealed record EntityName
     public static EntityName Parse(string name)
     {
         var segments = name.Trim('/', ' ').Split('/');
-        if (name.Length > LongestPath || segments.Any(segment => segment.Length == 0 || segment.AsSpan().ContainsAny(@"\?#&<>*:")))
+        if (name.Length > LongestPath || segments.Any(segment => segment.Length == 0 || segment.AsSpan().ContainsAny(s_forbidden)))
             throw Wrong(name);
 
         var isSubqueue = Is(segments[^1], DeadLettersSegment);

@@ -61,7 +61,7 @@ internal sealed class Line
         }
         catch (Exception)
         {
-            _ = session.CloseAsync(CancellationToken.None);
+            _ = session.CloseAsync(CancellationToken.None).AsTask();
             throw;
         }
     }
@@ -76,7 +76,7 @@ internal sealed class Line
         }
         catch (Exception)
         {
-            _ = session.CloseAsync(CancellationToken.None);
+            _ = session.CloseAsync(CancellationToken.None).AsTask();
             throw;
         }
     }

@@ -19,7 +19,7 @@ internal static class Envelope
             {
                 MessageId = message.Id,
                 CorrelationId = message.CorrelationId,
-                ContentType = message.ContentType is { } type ? (Symbol)type : null,
+                ContentType = message.ContentType is { } type ? new Symbol(type) : (Symbol?)null,
                 GroupId = message.SessionId,
             },
             ApplicationProperties = properties,

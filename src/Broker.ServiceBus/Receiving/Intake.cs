@@ -102,7 +102,7 @@ internal sealed class Intake
         {
             // Closed unsettled: whatever it was stays the broker's.
             End(problem);
-            _ = CloseAsync();
+            _ = CloseAsync().AsTask();
             return;
         }
 
