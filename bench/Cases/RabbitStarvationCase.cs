@@ -16,8 +16,8 @@ internal static class RabbitStarvationCase
 
     public static Case Case { get; } = new(
         "rabbitmq-starvation",
-        $"handlers of ten turns that burn 200 ms of CPU and wait 200 ms, or sleep 200 ms on their thread and wait 20 ms, or hand 200 ms of CPU work to the .NET pool in 16 pieces; heartbeat {Heartbeat} s, a renewal due each second, and how late it was (of a lease; where there are none, of a loop on the .NET pool). Holdfast loses no connection and no lease, and begins nothing twice: what it gives back, it has not begun.",
-        ["what", "connections lost", "redelivered", "begun twice", "misses", "acknowledged", "handled", "late p50, ms", "p99", "most"],
+        $"handlers of ten turns that burn 200 ms of CPU and wait 200 ms, or sleep 200 ms on their thread and wait 20 ms, or hand 200 ms of CPU work to the .NET pool in 16 pieces; heartbeat {Heartbeat} s, a renewal due each second, and how late it was (of a lease; where there are none, of a loop on the .NET pool). Holdfast loses no connection and no lease, begins nothing twice, and has nothing redelivered but what it gave back unbegun.",
+        ["what", "connections lost", "redelivered", "given back", "begun twice", "misses", "acknowledged", "handled", "late p50, ms", "p99", "most"],
         [
             .. Parts(s_burn, "2 CPUs", quota: null, seconds: 60),
             .. Parts(s_burn, "half a CPU", quota: 0.5, seconds: 42),
@@ -70,6 +70,7 @@ internal static class RabbitStarvationCase
             $"{hardship.Title}, {cpus}: {contender.Title()}",
             $"{lost}",
             $"{after.Redelivered}",
+            found.GivenBack is { } givenBack ? $"{givenBack}" : "",
             $"{found.BegunTwice}",
             found.Missed is { } misses ? $"{misses}" : "",
             $"{after.Acknowledged:#,0} of {hardship.Messages:#,0}",
@@ -79,8 +80,8 @@ internal static class RabbitStarvationCase
             Number.Show(late.Max),
         ];
 
-        // Redelivered without having been begun before, a message was given back unbegun: that explains it.
-        Row row = isJudged ? new(cells, "none lost, missed, begun twice", lost == 0 && found.Missed == 0 && found.BegunTwice == 0, IsRelative: true) : new(cells);
+        var isWell = lost == 0 && found.Missed == 0 && found.BegunTwice == 0 && after.Redelivered <= found.GivenBack;
+        Row row = isJudged ? new(cells, "none lost, missed, begun twice; no redelivery but of what was given back", isWell, IsRelative: true) : new(cells);
         var note = found.LeaseLateness is null
             ? $"{late.Count:#,0} turns of a loop on the pool"
             : $"{late.Count:#,0} renewals; a loop on the pool beside it was late by {Number.Show(new Samples(found.PoolLateness).Max)} ms at most";

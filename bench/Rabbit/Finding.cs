@@ -25,6 +25,9 @@ internal sealed record Finding
     /// <summary>Messages whose handler was begun more than once.</summary>
     public int BegunTwice { get; init; }
 
+    /// <summary>Deliveries that were given back unbegun, by the consumer's own will; null where that is not counted.</summary>
+    public long? GivenBack { get; init; }
+
     /// <summary>Leases that were lost while their message was still wanted; null where there are none.</summary>
     public long? Missed { get; init; }
 }

@@ -14,16 +14,18 @@ internal sealed class HoldfastClient
 
     private readonly LeaseBeat _leases = new();
     private readonly IEngine _engine;
+    private readonly RabbitMqBroker _broker;
 
-    private HoldfastClient(IEngine engine) => _engine = engine;
+    private HoldfastClient(IEngine engine, RabbitMqBroker broker) => (_engine, _broker) = (engine, broker);
 
     public static async Task<HoldfastClient> StartAsync(Assignment assignment, IWork work)
     {
+        var broker = new RabbitMqBroker(new RabbitMqBrokerOptions { Uri = RabbitTarget.Uri, Heartbeat = assignment.Heartbeat });
         var builder = Host.CreateEmptyApplicationBuilder(null);
         builder.Logging.SetMinimumLevel(LogLevel.None);
         builder.Services
             .AddHoldfast()
-            .UseBroker(_ => new RabbitMqBroker(new RabbitMqBrokerOptions { Uri = RabbitTarget.Uri, Heartbeat = assignment.Heartbeat }))
+            .UseBroker(_ => broker)
             .Handle(assignment.Queue, (message, _) => HandleAsync(message, work), queue =>
             {
                 queue.MaxConcurrency = assignment.Prefetch;
@@ -31,7 +33,7 @@ internal sealed class HoldfastClient
                 queue.Lease.RenewAfter = RenewAfter(assignment);
             });
         var host = builder.Build();
-        var client = new HoldfastClient(host.Services.GetRequiredService<IEngine>());
+        var client = new HoldfastClient(host.Services.GetRequiredService<IEngine>(), broker);
         await host.StartAsync();
         while (!client.Queue.IsConnected)
         {
@@ -47,6 +49,7 @@ internal sealed class HoldfastClient
     public Finding Complete(Finding found) => found with
     {
         LeaseLateness = _leases.Lateness(),
+        GivenBack = _broker.GivenBack(Queue.Queue),
         Missed = Queue.Misses,
     };
 

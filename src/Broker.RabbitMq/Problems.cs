@@ -1,6 +1,5 @@
 using System.Net.Sockets;
 using System.Security.Authentication;
-using RabbitMQ.Client.Events;
 using RabbitMQ.Client.Exceptions;
 
 namespace Holdfast.Broker.RabbitMq;
@@ -19,10 +18,6 @@ internal static class Problems
         Exception[] all = [.. All(cause)];
         return File(all) ?? Login(all, server) ?? Tls(all, server) ?? Reply(all, server, queue) ?? Sending(all, server, queue) ?? Connection(all, cause, server);
     }
-
-    /// <summary>For a channel or connection that was closed without an exception to us.</summary>
-    public static BrokerException Of(ShutdownEventArgs reason, ServerAddress server, string? queue = null) =>
-        Replies.Problem(reason, server, queue, reason.Exception);
 
     private static BrokerException? File(Exception[] all) =>
         First<TlsFileException>(all) is { } wrong ? Lasting($"Worker__RabbitMq__{wrong.Setting}: {wrong.Message}", wrong) : null;

@@ -76,6 +76,12 @@ public sealed class RabbitMqBroker : IBroker
         }
     }
 
+    /// <summary>A receiver was closed by whoever opened it.</summary>
+    internal void Forget(RabbitMqReceiver receiver) => _receivers.TryRemove(receiver, out _);
+
+    /// <summary>How many deliveries of a queue we gave back by our own will.</summary>
+    internal long GivenBack(string queue) => RecollectionOf(queue).GivenBack;
+
     internal BrokerException Explain(Exception problem, string queue) => Problems.Of(problem, _address, queue);
 
     // Kept for as long as the broker is: a receiver may be closed and another one opened.

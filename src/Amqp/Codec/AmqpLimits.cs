@@ -3,10 +3,19 @@ namespace Holdfast.Amqp;
 /// <summary>How much a peer may make us hold; each limit is checked before anything is allocated.</summary>
 public sealed record AmqpLimits
 {
+    private const uint LeastFrameSize = 512;
+    private const uint LargestFrameSize = 256 * 1024 * 1024;
+
     public static AmqpLimits Default { get; } = new();
 
     /// <summary>Bytes of a frame, its header included. We tell it to the peer, who may send no larger one.</summary>
-    public uint MaxFrameSize { get; init; } = 65_536;
+    public uint MaxFrameSize
+    {
+        get;
+        init => field = value is >= LeastFrameSize and <= LargestFrameSize
+            ? value
+            : throw new ArgumentOutOfRangeException(nameof(value), value, $"The largest frame has {LeastFrameSize} to {LargestFrameSize} bytes.");
+    } = 65_536;
 
     /// <summary>How deep lists, maps, arrays and described values may lie within one another.</summary>
     public int MaxDepth { get; init; } = 32;

@@ -77,7 +77,7 @@ public sealed partial class AmqpWriter
     {
         if (count == 0)
         {
-            Truncate(start);
+            Length = start;
             Put(FormatCode.List0);
             _depth--;
             return;

@@ -121,6 +121,6 @@ public sealed partial class AmqpWriter
         value.Slice(head, body).CopyTo(value[ElementHead..]);
         BinaryPrimitives.WriteUInt32BigEndian(value, (uint)body + 4);
         BinaryPrimitives.WriteUInt32BigEndian(value[4..], count);
-        Truncate(start + ElementHead + body);
+        Length = start + ElementHead + body;
     }
 }

@@ -28,11 +28,7 @@ public sealed partial class AmqpWriter : IDisposable
     public byte[] ToArray() => Written.ToArray();
 
     /// <summary>Forgets what was written, and keeps the buffer.</summary>
-    public void Reset()
-    {
-        Length = 0;
-        _depth = 0;
-    }
+    public void Reset() => Truncate(0);
 
     public void Dispose()
     {
@@ -42,8 +38,15 @@ public sealed partial class AmqpWriter : IDisposable
         ArrayPool<byte>.Shared.Return(buffer);
     }
 
-    /// <summary>Forgets what was written behind that length.</summary>
-    internal void Truncate(int length) => Length = length;
+    /// <summary>Whether every list, map and array that was begun has been ended: an exception may have come between.</summary>
+    internal bool IsWhole => _depth == 0;
+
+    /// <summary>Forgets what was written behind that length, which nothing may surround.</summary>
+    internal void Truncate(int length)
+    {
+        Length = length;
+        _depth = 0;
+    }
 
     /// <summary>What was written from there on, to be patched.</summary>
     internal Span<byte> From(int position) => _buffer.AsSpan(position, Length - position);
@@ -59,7 +62,8 @@ public sealed partial class AmqpWriter : IDisposable
 
     private void Grow(int size)
     {
-        var larger = ArrayPool<byte>.Shared.Rent(checked((int)Math.Max((uint)Length + (uint)size, Math.Min(2u * (uint)_buffer.Length, (uint)System.Array.MaxLength))));
+        var needed = checked(Length + size);
+        var larger = ArrayPool<byte>.Shared.Rent((int)Math.Clamp(2L * _buffer.Length, needed, Math.Max(needed, Array.MaxLength)));
         Written.CopyTo(larger);
         ArrayPool<byte>.Shared.Return(_buffer);
         _buffer = larger;

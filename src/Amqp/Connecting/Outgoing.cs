@@ -82,6 +82,13 @@ internal sealed class Outgoing : IDisposable
 
     private void End(int start)
     {
+        // An exception is on its way to whoever gave a value that can't be written: no part of the frame may leave.
+        if (!_filling.IsWhole)
+        {
+            _filling.Truncate(start);
+            return;
+        }
+
         var size = _filling.Length - start;
         if (size > _largestFrame)
         {

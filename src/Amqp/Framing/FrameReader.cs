@@ -8,7 +8,7 @@ namespace Holdfast.Amqp;
 /// </summary>
 internal sealed class FrameReader : IDisposable
 {
-    private const int LeastRoom = 4_096;
+    private const int LeastRoom = 16 * 1024;
 
     private readonly uint _maxFrameSize;
     private byte[] _buffer;
@@ -19,7 +19,7 @@ internal sealed class FrameReader : IDisposable
     public FrameReader(AmqpLimits limits)
     {
         _maxFrameSize = limits.MaxFrameSize;
-        _buffer = ArrayPool<byte>.Shared.Rent(2 * LeastRoom);
+        _buffer = ArrayPool<byte>.Shared.Rent(4 * LeastRoom);
     }
 
     /// <summary>Where the next bytes are to be put: never empty, and enough for the rest of a frame whose header is there.</summary>

@@ -14,10 +14,10 @@ public sealed record DataBody(params IReadOnlyList<ReadOnlyMemory<byte>> Section
 
     internal override void Encode(AmqpWriter writer)
     {
-        foreach (var section in Sections)
+        for (var i = 0; i < Sections.Count; i++)
         {
             writer.WriteDescriptor(Descriptor.Data);
-            writer.WriteBinary(section.Span);
+            writer.WriteBinary(Sections[i].Span);
         }
     }
 }
@@ -37,10 +37,10 @@ public sealed record SequenceBody(params IReadOnlyList<IReadOnlyList<object?>> S
 {
     internal override void Encode(AmqpWriter writer)
     {
-        foreach (var section in Sections)
+        for (var i = 0; i < Sections.Count; i++)
         {
             writer.WriteDescriptor(Descriptor.AmqpSequence);
-            writer.WriteList(section);
+            writer.WriteList(Sections[i]);
         }
     }
 }

@@ -3,7 +3,7 @@ namespace Holdfast.Amqp;
 /// <summary>What the specification itself lets a sender say about a message.</summary>
 public sealed record MessageProperties
 {
-    /// <summary>A string, a ulong, a Guid or a byte[].</summary>
+    /// <summary>By the specification a string, a ulong, a Guid or a byte[]; whatever its sender made it.</summary>
     public object? MessageId { get; init; }
 
     public byte[]? UserId { get; init; }
@@ -14,7 +14,7 @@ public sealed record MessageProperties
 
     public string? ReplyTo { get; init; }
 
-    /// <summary>A string, a ulong, a Guid or a byte[].</summary>
+    /// <summary>By the specification a string, a ulong, a Guid or a byte[]; whatever its sender made it.</summary>
     public object? CorrelationId { get; init; }
 
     public Symbol? ContentType { get; init; }

@@ -81,8 +81,7 @@ internal sealed class Topology(RabbitMqBrokerOptions options, ServerAddress addr
 
     private void RefuseWhatTheServerLacks(IConnection connection)
     {
-        var version = Server.VersionOf(connection);
-        if (options.DelayedRetry == DelayedRetry.Native && version < Server.FirstWithDelayedRetry)
+        if (options.DelayedRetry == DelayedRetry.Native && Server.VersionOf(connection) is var version && version < Server.FirstWithDelayedRetry)
         {
             throw new BrokerException(
                 $"RabbitMQ {version} at {address.HostList} can't delay retries by itself, {Server.FirstWithDelayedRetry} and later can; set Worker__RabbitMq__DelayedRetry=WaitQueues.",

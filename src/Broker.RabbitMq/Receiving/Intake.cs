@@ -119,6 +119,7 @@ internal sealed class Intake
     /// <summary>Back to the queue, through no fault of the message's: from RabbitMQ 4.3 on this does not count against it.</summary>
     public async Task GiveBackAsync(RabbitMqDelivery delivery, CancellationToken cancel)
     {
+        Recollection.NoteGivenBack();
         await Channel.BasicNackAsync(delivery.Tag, multiple: false, requeue: true, cancel).ConfigureAwait(false);
         Passed(delivery);
     }

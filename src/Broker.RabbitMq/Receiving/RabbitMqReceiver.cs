@@ -81,6 +81,7 @@ internal sealed class RabbitMqReceiver(RabbitMqBroker broker, string queue) : IR
             opening = _opening;
         }
 
+        broker.Forget(this);
         if (opening is not null)
             await opening.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         if (_intake is { } intake)
@@ -172,7 +173,7 @@ internal sealed class RabbitMqReceiver(RabbitMqBroker broker, string queue) : IR
         }
         catch (Exception e) when (e is not OperationCanceledException)
         {
-            intake.Fail(e);
+            // It has ended the intake: that tells what became of its leases.
         }
     }
 

@@ -1,8 +1,8 @@
 namespace Holdfast.Broker.RabbitMq;
 
 /// <summary>
-/// What this process remembers of a queue's messages where the server does not tell: how often a message came,
-/// and which ones we have settled although their settlement may have been lost on its way. Any thread; only redeliveries come here.
+/// What this process remembers of a queue's messages where the server does not tell: how often a message came, how many we gave back,
+/// and which ones we have settled although their settlement may have been lost on its way. Any thread; only what does not go straight comes here.
 /// </summary>
 internal sealed class Recollection
 {
@@ -11,6 +11,10 @@ internal sealed class Recollection
     private readonly Lock _gate = new();
     private readonly Remembered<MessageKey, int> _counts = new(Most);
     private readonly Remembered<MessageKey, bool> _settled = new(Most);
+    private long _givenBack;
+
+    /// <summary>How many deliveries we gave back by our own will: as many will the server hand out once more for no other reason.</summary>
+    public long GivenBack => Volatile.Read(ref _givenBack);
 
     /// <summary>How often a message has been delivered, this time included.</summary>
     public int DeliveryCount(in Arrival arrival, string id)
@@ -40,6 +44,8 @@ internal sealed class Recollection
                 _settled.Set(message, true);
         }
     }
+
+    public void NoteGivenBack() => Interlocked.Increment(ref _givenBack);
 
     public bool IsSettled(MessageKey message)
     {

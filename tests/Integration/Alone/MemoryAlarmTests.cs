@@ -53,27 +53,12 @@ public sealed class MemoryAlarmTests : IClassFixture<VirtualHost>
     {
         var queue = _vhost.NewQueue();
         await using var broker = _vhost.NewBroker();
-        await broker.SendAsync(queue, "a");
         await using var receiver = await broker.OpenReceiverAsync(queue, default);
-        var held = await receiver.TakeAsync();
+        await IsHeldUntilItCanBeSettledAsync(broker, queue, receiver, Settlement.DeadLetter("Bad", "No such article."));
 
-        try
-        {
-            await RaiseAlarmAsync(broker);
-            await IsRefusedAsync(PutAsideAsync);
-            Assert.Equal(Renewal.Renewed, await receiver.RenewAsync(held));
-        }
-        finally
-        {
-            await SetWatermarkAsync("0.4");
-        }
-
-        await Eventually.SucceedsAsync("the message to be put aside", PutAsideAsync);
         await using var dead = await broker.OpenReceiverAsync(queue + ".dead", default);
         await dead.CompleteAsync(await dead.TakeAsync());
         await _vhost.NothingIsLeftAsync(queue, receiver, broker);
-
-        async Task PutAsideAsync() => Assert.True(await receiver.SettleAsync(held, Settlement.DeadLetter("Bad", "No such article."), default));
     }
 
     [Fact]
@@ -81,14 +66,21 @@ public sealed class MemoryAlarmTests : IClassFixture<VirtualHost>
     {
         var queue = _vhost.NewQueue();
         await using var broker = _vhost.NewBroker();
-        await broker.SendAsync(queue, "a");
         await using var receiver = await broker.OpenReceiverAsync(queue, default);
-        var held = await receiver.TakeAsync();
+        await IsHeldUntilItCanBeSettledAsync(broker, queue, receiver, Settlement.Delay(TimeSpan.FromMilliseconds(10)));
 
+        await receiver.CompleteAsync(await receiver.TakeAsync());
+        await _vhost.NothingIsLeftAsync(queue, receiver, broker);
+    }
+
+    private async Task IsHeldUntilItCanBeSettledAsync(RabbitMqBroker broker, string queue, IReceiver receiver, Settlement settlement)
+    {
+        await broker.SendAsync(queue, "a");
+        var held = await receiver.TakeAsync();
         try
         {
             await RaiseAlarmAsync(broker);
-            await IsRefusedAsync(DelayAsync);
+            await IsRefusedAsync(SettleAsync);
             Assert.Equal(Renewal.Renewed, await receiver.RenewAsync(held));
         }
         finally
@@ -96,11 +88,9 @@ public sealed class MemoryAlarmTests : IClassFixture<VirtualHost>
             await SetWatermarkAsync("0.4");
         }
 
-        await Eventually.SucceedsAsync("the message to be sent to wait", DelayAsync);
-        await receiver.CompleteAsync(await receiver.TakeAsync());
-        await _vhost.NothingIsLeftAsync(queue, receiver, broker);
+        await Eventually.SucceedsAsync("the message to be settled", SettleAsync);
 
-        async Task DelayAsync() => Assert.True(await receiver.SettleAsync(held, Settlement.Delay(TimeSpan.FromMilliseconds(10)), default).AsTask().WaitAsync(s_patience));
+        async Task SettleAsync() => Assert.True(await receiver.SettleAsync(held, settlement, default).AsTask().WaitAsync(s_patience));
     }
 
     private static async Task IsRefusedAsync(Func<Task> send)

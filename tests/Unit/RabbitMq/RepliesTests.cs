@@ -38,17 +38,15 @@ public sealed class RepliesTests
     {
         var reason = new ShutdownEventArgs(ShutdownInitiator.Library, 541, "End of stream", new EndOfStreamException("Heartbeat missing."));
 
-        Assert.Equal($"The connection to {At} was closed (Heartbeat missing).", Problems.Of(reason, s_server).Message);
+        Assert.Equal($"The connection to {At} was closed (Heartbeat missing).", Problems.Of(new OperationInterruptedException(reason), s_server).Message);
     }
 
     private static void Tells(ushort code, string text, string line, bool isTransient)
     {
-        var reason = new ShutdownEventArgs(ShutdownInitiator.Peer, code, text);
+        var closed = new AlreadyClosedException(new ShutdownEventArgs(ShutdownInitiator.Peer, code, text));
 
-        var thrown = Problems.Of(new AlreadyClosedException(reason), s_server, "orders");
-        var closed = Problems.Of(reason, s_server, "orders");
+        var problem = Problems.Of(closed, s_server, "orders");
 
-        Assert.Equal((line, isTransient), (thrown.Message, thrown.IsTransient));
-        Assert.Equal((line, isTransient), (closed.Message, closed.IsTransient));
+        Assert.Equal((line, isTransient), (problem.Message, problem.IsTransient));
     }
 }

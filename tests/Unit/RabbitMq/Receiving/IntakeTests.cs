@@ -44,6 +44,7 @@ public sealed class IntakeTests
         Assert.Empty(_channel.Asked());
         _time.Advance(TimeSpan.FromSeconds(0.1));
         Assert.Equal(["nack 2", "nack 3"], [await _channel.AskedAsync(), await _channel.AskedAsync()]);
+        Assert.Equal(2, _recollection.GivenBack);
     }
 
     [Fact]

@@ -1,0 +1,61 @@
+import { isBatch, settle } from './engine.mjs';
+import { Link } from './link.mjs';
+import { Message } from './message.mjs';
+import { rejection } from './outcome.mjs';
+import { Because, Refusal } from './refusal.mjs';
+import { messagesOfBatch } from './sections.mjs';
+import { described, State } from './wire.mjs';
+
+/** A link on which a client sends messages to a queue or a topic. */
+export class Ingress extends Link {
+  #entity;
+  #broker;
+
+  constructor(peer, link, address, entity, broker) {
+    super(peer, link, address);
+    this.#entity = entity;
+    this.#broker = broker;
+  }
+
+  get entity() {
+    return this.#entity;
+  }
+
+  open() {
+    this.link.set_target({ address: this.address });
+    if (this.link.source) this.link.local.attach.source = this.link.source.described();
+    this.link.local.attach.max_message_size = this.#entity.settings.maxMessageBytes;
+    this.admit();
+  }
+
+  onMessage(payload, format, delivery) {
+    const answer = (state) => this.isLive && settle(delivery, state);
+    this.#broker.faults.run('send', this.#entity.path, {
+      perform: (how) => {
+        const state = this.#take(payload, format);
+        if (how === 'answer') answer(state);
+        else if (how === 'nonsense') answer(described(0x99, []));
+      },
+      refuse: (refusal) => answer(rejection(refusal)),
+      cut: () => this.#broker.cut(this.peer),
+    });
+  }
+
+  #take(payload, format) {
+    const limit = this.#entity.settings.maxMessageBytes;
+    try {
+      if (payload.length > limit) throw new Refusal(Because.tooLarge, `The received message (size: ${payload.length} bytes) exceeds the limit (${limit} bytes) currently allowed on the link.`);
+      const messages = (isBatch(format) ? messagesOfBatch(payload) : [payload]).map((bytes) => Message.decode(bytes));
+      for (const message of messages) this.#entity.add(message);
+      this.#broker.counts.add('send', messages.length);
+      this.#broker.counts.add('send-transfers');
+      return described(State.accepted, []);
+    } catch (refusal) {
+      if (!(refusal instanceof Refusal)) throw refusal;
+      this.#broker.counts.add('send-refused');
+      // What is too large ends the link, as it does at Service Bus.
+      if (refusal.condition === Because.tooLarge.condition) this.close(refusal);
+      return rejection(refusal);
+    }
+  }
+}

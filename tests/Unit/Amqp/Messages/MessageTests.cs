@@ -1,0 +1,118 @@
+using Holdfast.Amqp;
+using Holdfast.Tests.Kit.Amqp;
+
+namespace Holdfast.Tests.Unit.Amqp;
+
+public sealed class MessageTests
+{
+    [Fact]
+    public void A_message_is_laid_out_section_by_section()
+    {
+        Laid(
+            "00 53 70 c0 09 05 41 50 09 52 64 41 52 02" +
+            "00 53 71 c1 05 02 a3 01 'd' 41" +
+            "00 53 72 c1 05 02 a3 01 'm' 43" +
+            "00 53 73 c0 0c 05 a1 01 'i' 40 a1 01 't' 40 a1 01 'r'" +
+            "00 53 74 c1 07 02 a1 01 'k' a1 01 'v'" +
+            "00 53 75 a0 02 0102" +
+            "00 53 78 c1 05 02 a3 01 'f' 42",
+            new AmqpMessage
+            {
+                Header = new MessageHeader { Durable = true, Priority = 9, TimeToLive = 100, FirstAcquirer = true, DeliveryCount = 2 },
+                DeliveryAnnotations = new() { ["d"] = true },
+                MessageAnnotations = new() { ["m"] = 0u },
+                Properties = new MessageProperties { MessageId = "i", To = "t", ReplyTo = "r" },
+                ApplicationProperties = new() { ["k"] = "v" },
+                Body = new DataBody(new byte[] { 1, 2 }),
+                Footer = new() { ["f"] = false },
+            });
+        Laid("00 53 70 45", new AmqpMessage { Header = new MessageHeader() });
+        Laid("00 53 77 40", new AmqpMessage { Body = new ValueBody(null) });
+        Laid("00 53 77 a1 01 'x'", new AmqpMessage { Body = new ValueBody("x") });
+        Laid("00 53 75 a0 01 01 00 53 75 a0 00", new AmqpMessage { Body = new DataBody(new byte[] { 1 }, ReadOnlyMemory<byte>.Empty) });
+        Laid("00 53 76 c0 02 01 41 00 53 76 45", new AmqpMessage { Body = new SequenceBody(new object?[] { true }, Array.Empty<object?>()) });
+        Laid(
+            "00 53 73 c0 29 0d 53 07 a0 01 01 40 a1 01 's' 40 40 a3 01 'c' a3 01 'e' 83 0000000000000001 83 0000000000000002 a1 00 43 a1 00",
+            new AmqpMessage
+            {
+                Properties = new MessageProperties
+                {
+                    MessageId = 7ul,
+                    UserId = [1],
+                    Subject = "s",
+                    ContentType = "c",
+                    ContentEncoding = "e",
+                    AbsoluteExpiryTime = new(1),
+                    CreationTime = new(2),
+                    GroupId = "",
+                    GroupSequence = 0,
+                    ReplyToGroupId = "",
+                },
+            });
+    }
+
+    [Fact]
+    public void Data_are_a_slice_of_the_payload_and_are_copied_only_to_be_joined()
+    {
+        var payload = Wire.Bytes("00 53 75 a0 02 0102 00 53 75 a0 01 03");
+
+        var one = Assert.IsType<DataBody>(AmqpMessage.Decode(payload.AsMemory(0, 7)).Body).Bytes;
+        var two = Assert.IsType<DataBody>(AmqpMessage.Decode(payload).Body).Bytes;
+        payload[5] = 9;
+
+        Assert.Equal("0902", Wire.Hex(one.Span));
+        Assert.Equal("010203", Wire.Hex(two.Span));
+    }
+
+    [Fact]
+    public void Nothing_at_all_is_a_message_without_sections() => Assert.Equal(new AmqpMessage(), AmqpMessage.Decode(ReadOnlyMemory<byte>.Empty));
+
+    [Theory]
+    [InlineData("00 53 70 45 00 53 70 45", "twice")]
+    [InlineData("00 53 73 45 00 53 70 45", "out of its place")]
+    [InlineData("00 53 75 a0 00 00 53 77 40", "out of its place")]
+    [InlineData("00 53 77 40 00 53 77 40", "twice")]
+    [InlineData("00 53 79 40", "unknown")]
+    [InlineData("00 a3 01 'x' 40", "unknown")]
+    [InlineData("53 70", "described value is expected")]
+    [InlineData("00 53 75 a1 00", "a binary value is expected")]
+    [InlineData("00 53 76 40", "a list is expected")]
+    [InlineData("00 53 74 c1 03 02 43 41", "as a key")]
+    [InlineData("00 53 70 c0 02 01 43", "a boolean is expected")]
+    [InlineData("00 53 77", "ends where a value")]
+    public void What_is_no_message_is_refused(string bytes, string why) =>
+        Assert.Contains(why, Assert.Throws<AmqpDecodeException>(() => AmqpMessage.Decode(Wire.Bytes(bytes))).Message, StringComparison.OrdinalIgnoreCase);
+
+    [Fact]
+    public void A_typical_message_costs_little_more_than_what_it_is_turned_into()
+    {
+        var message = TypicalMessage.Make(bodySize: 1024);
+        using var writer = new AmqpWriter();
+        message.Encode(writer);
+        var payload = writer.ToArray();
+        Cost(() => AmqpMessage.Decode(payload));
+
+        Assert.InRange(Cost(() => AmqpMessage.Decode(payload)), 1, 1536);
+        Assert.InRange(
+            Cost(() =>
+            {
+                writer.Reset();
+                message.Encode(writer);
+            }),
+            0,
+            256);
+    }
+
+    private static long Cost(Action action)
+    {
+        var before = GC.GetAllocatedBytesForCurrentThread();
+        action();
+        return GC.GetAllocatedBytesForCurrentThread() - before;
+    }
+
+    private static void Laid(string bytes, AmqpMessage message)
+    {
+        Assert.Equal(Wire.Hex(Wire.Bytes(bytes)), Wire.Written(message.Encode));
+        Assert.Equal(Shown.Of(message), Shown.Of(AmqpMessage.Decode(Wire.Bytes(bytes))));
+    }
+}
