@@ -19,9 +19,15 @@ public abstract class Delivery
     /// <summary>When the delivery reached this process: a <see cref="TimeProvider.GetTimestamp"/> of the broker's TimeProvider.</summary>
     public required long ArrivedAt { get; init; }
 
+    /// <summary>When the broker gave us the lock, by the same clock, where it was before the delivery; null where it came with it.</summary>
+    public long? LockedAt { get; init; }
+
     /// <summary>How long the broker keeps the message for us from the moment of delivery or renewal.</summary>
     public required TimeSpan LockDuration { get; init; }
 
     /// <summary>How long the message may be held in all, however often it is renewed; null where the broker sets no such limit.</summary>
     public TimeSpan? HoldLimit { get; init; }
+
+    /// <summary>The session that the message came in; null where the broker or the queue has none.</summary>
+    public Session? Session { get; init; }
 }

@@ -18,6 +18,9 @@ public sealed class Message
 
     public string? CorrelationId { get; init; }
 
+    /// <summary>The session that it belongs to, where the broker has sessions: its messages are handled one at a time, in the order of their sending.</summary>
+    public string? SessionId { get; init; }
+
     /// <summary>The sender's own properties, trace context among them.</summary>
     public IReadOnlyDictionary<string, object?> Properties { get; init; } = s_none;
 }

@@ -38,6 +38,9 @@ public sealed class HeldMessage
     /// <summary>How often the broker has handed this message out: 1 at first.</summary>
     public int DeliveryCount { get; }
 
+    /// <summary>The session that it came in, with its state; null where the queue has no sessions.</summary>
+    public Session? Session => _lease?.Delivery.Session;
+
     /// <summary>Which try at this delivery it is: 1 at first.</summary>
     public int Attempt { get; internal set; } = 1;
 

@@ -15,9 +15,10 @@ internal sealed class Lease
 
     /// <param name="book">The queue's leases that this one is among.</param>
     /// <param name="delivery">The message.</param>
-    /// <param name="arrived">When it came into our hands: trust is counted from there.</param>
+    /// <param name="arrived">When it came into our hands.</param>
     /// <param name="spread">From 0 to 1, to keep leases that came together from coming due together.</param>
-    public Lease(LeaseBook book, Delivery delivery, TimeSpan arrived, double spread)
+    /// <param name="locked">When the broker gave us its lock, where that was before it came: trust is counted from there.</param>
+    public Lease(LeaseBook book, Delivery delivery, TimeSpan arrived, double spread, TimeSpan? locked = null)
     {
         Book = book;
         Delivery = delivery;
@@ -25,8 +26,8 @@ internal sealed class Lease
 
         var terms = Terms;
         Limit = terms.Limit(arrived, delivery.HoldLimit);
-        Trust(terms.TrustedUntil(arrived));
-        RenewAt = IsAtLimit ? GiveBackAt : terms.RenewAt(arrived, spread);
+        Trust(terms.TrustedUntil(locked ?? arrived));
+        RenewAt = IsAtLimit ? GiveBackAt : terms.RenewAt(locked ?? arrived, spread);
     }
 
     public LeaseBook Book { get; }

@@ -39,7 +39,8 @@ internal sealed class LeaseKeeper : ITimedWork, IDisposable
     /// <summary>Takes a message's lease into care, from any thread: from the moment it arrived, for it ages while it waits for us.</summary>
     public Lease Hold(LeaseBook book, Delivery delivery)
     {
-        var lease = new Lease(book, delivery, _lanes.Clock.At(delivery.ArrivedAt), _random());
+        TimeSpan? locked = delivery.LockedAt is { } at ? _lanes.Clock.At(at) : null;
+        var lease = new Lease(book, delivery, _lanes.Clock.At(delivery.ArrivedAt), _random(), locked);
         Interlocked.Increment(ref _held);
         book.Meter.Hold();
 

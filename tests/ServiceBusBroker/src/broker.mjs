@@ -2,7 +2,7 @@ import { Cbs } from './cbs.mjs';
 import { Clock } from './clock.mjs';
 import { Counts } from './counts.mjs';
 import { Egress } from './egress.mjs';
-import { createContainer, cut, openToAll, takeOver, withhold } from './engine.mjs';
+import { createContainer, cut, openToAll, takeOver, terminus, withhold } from './engine.mjs';
 import { Faults } from './faults.mjs';
 import { Ingress } from './ingress.mjs';
 import { Link } from './link.mjs';
@@ -53,8 +53,8 @@ export class Broker {
     on('disconnected', ({ connection }) => this.#forget(connection));
     on('session_open', ({ session }) => takeOver(session, { onDisposition: (delivery, state, settled) => delivery.link.handler?.onDisposition(delivery, state, settled), onWindow: () => setImmediate(() => flowed(session)) }));
     on('session_close', ({ connection, session }) => connection.peer?.end(session));
-    on('sender_open', ({ connection, sender }) => this.#attach(connection.peer, sender, sender.source?.address, (address) => this.#outbound(connection.peer, sender, address)));
-    on('receiver_open', ({ connection, receiver }) => this.#attach(connection.peer, receiver, receiver.target?.address, (address) => this.#inbound(connection.peer, receiver, address)));
+    on('sender_open', ({ connection, sender }) => this.#attach(connection.peer, sender, terminus(sender.source)?.address, (address) => this.#outbound(connection.peer, sender, address)));
+    on('receiver_open', ({ connection, receiver }) => this.#attach(connection.peer, receiver, terminus(receiver.target)?.address, (address) => this.#inbound(connection.peer, receiver, address)));
     on('sender_close', ({ sender }) => sender.handler?.end());
     on('receiver_close', ({ receiver }) => receiver.handler?.end());
     on('sender_flow', ({ sender }) => sender.handler?.onFlow());
@@ -105,7 +105,7 @@ export class Broker {
 
   #inbound(peer, link, address) {
     if (address === '$cbs') return new RequestLink(peer, link, address, this.#cbs, this);
-    if (!link.target) throw new Refusal(Because.notImplemented, 'Transactions are not supported.');
+    if (!terminus(link.target)) throw new Refusal(Because.notImplemented, 'Transactions are not supported.');
     const entity = this.#entity(peer, address);
     if (MANAGEMENT.test(address)) return new RequestLink(peer, link, address, new Management(entity, this.counts), this);
     return new Ingress(peer, link, address, entity, this);

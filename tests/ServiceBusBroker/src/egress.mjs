@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { answerDrain, canSend, done, send, settle } from './engine.mjs';
+import { answerDrain, canSend, done, send, settle, terminus } from './engine.mjs';
 import { Link } from './link.mjs';
 import { answerTo, apply, outcomeOf, rejection } from './outcome.mjs';
 import { Because, Refusal } from './refusal.mjs';
@@ -37,7 +37,7 @@ export class Egress extends Link {
 
   open() {
     this.link.set_source({ address: this.address });
-    if (this.link.target) this.link.local.attach.target = this.link.target.described();
+    this.link.local.attach.target = terminus(this.link.target)?.described();
     this.link.local.attach.snd_settle_mode = this.link.snd_settle_mode ?? undefined;
     this.link.local.attach.rcv_settle_mode = this.link.rcv_settle_mode ?? undefined;
     const filter = this.link.source.filter ?? {};

@@ -76,12 +76,15 @@ export function takeOver(session, { onDisposition, onWindow }) {
   };
 }
 
+/** A peer's terminus, or null where it named none: rhea then has a typed null. */
+export const terminus = (given) => (given?.described ? given : null);
+
 export const isBatch = (format) => format !== RAW;
 
 /** Whether a transfer would leave at once. One that has to wait would hold up every other link of its session. */
 export function canSend(link) {
   const { outgoing } = link.session;
-  return link.is_open() && link.credit > 0 && outgoing.next_pending_delivery === outgoing.next_delivery_id && outgoing.available() > 0;
+  return link.is_open() && link.credit > 0 && outgoing.next_pending_delivery === outgoing.next_delivery_id && outgoing.transfer_window() > 0 && outgoing.available() > 0;
 }
 
 export function send(link, payload, tag, settled) {

@@ -1,4 +1,4 @@
-import { isBatch, settle } from './engine.mjs';
+import { isBatch, settle, terminus } from './engine.mjs';
 import { Link } from './link.mjs';
 import { Message } from './message.mjs';
 import { rejection } from './outcome.mjs';
@@ -23,7 +23,7 @@ export class Ingress extends Link {
 
   open() {
     this.link.set_target({ address: this.address });
-    if (this.link.source) this.link.local.attach.source = this.link.source.described();
+    this.link.local.attach.source = terminus(this.link.source)?.described();
     this.link.local.attach.max_message_size = this.#entity.settings.maxMessageBytes;
     this.admit();
   }

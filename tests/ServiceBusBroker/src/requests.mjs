@@ -1,4 +1,4 @@
-import { canSend, send, settle } from './engine.mjs';
+import { canSend, send, settle, terminus } from './engine.mjs';
 import { Link } from './link.mjs';
 import { Because, Refusal } from './refusal.mjs';
 import { sectionsOf, typedValueOf } from './sections.mjs';
@@ -87,7 +87,7 @@ export class ReplyLink extends Link {
 
   open() {
     this.link.set_source({ address: this.source });
-    if (this.link.target) this.link.local.attach.target = this.link.target.described();
+    this.link.local.attach.target = terminus(this.link.target)?.described();
     this.admit();
     setImmediate(() => {
       this.#isReady = true;
@@ -96,7 +96,7 @@ export class ReplyLink extends Link {
   }
 
   answers(replyTo) {
-    return this.link.target?.address === replyTo || this.link.name === replyTo;
+    return terminus(this.link.target)?.address === replyTo || this.link.name === replyTo;
   }
 
   push(payload) {

@@ -4,12 +4,16 @@ import { randomUUID } from 'node:crypto';
 import { createInterface } from 'node:readline';
 
 const PROGRAM = new URL('../broker.mjs', import.meta.url).pathname;
-const KEY = 'an-example-of-a-key=';
+export const KEY = 'an-example-of-a-key=';
+
+// How long a receive that ought to find nothing waits: what is there would come at once.
+const BRIEFLY = 200;
 
 /** A broker in a process of its own, as tests and benchmarks start it. */
 export class Running {
   #process;
   #clients = [];
+  #ahead = 0;
 
   static async start(...args) {
     const running = new Running();
@@ -17,11 +21,6 @@ export class Running {
     const [line] = await Promise.race([once(createInterface(running.#process.stdout), 'line'), once(running.#process, 'exit').then(([code]) => Promise.reject(new Error(`The broker ended with ${code}.`)))]);
     running.ports = JSON.parse(line);
     return running;
-  }
-
-  /** How many milliseconds a receive that ought to find nothing waits. */
-  static get briefly() {
-    return 200;
   }
 
   connectionString({ key = KEY, name = 'RootManageSharedAccessKey' } = {}) {
@@ -49,7 +48,13 @@ export class Running {
   fault = (fault) => this.control('POST', 'faults', fault);
 
   /** Time at the broker goes on at once. */
-  advance = (milliseconds) => this.control('POST', 'clock', { milliseconds });
+  async advance(milliseconds) {
+    this.#ahead += milliseconds;
+    await this.control('POST', 'clock', { milliseconds });
+  }
+
+  /** A time to come, by the broker's clock. */
+  in = (milliseconds) => new Date(Date.now() + this.#ahead + milliseconds);
 
   async control(method, path, body) {
     const response = await fetch(`http://127.0.0.1:${this.ports.control}/${path}`, { method, body: body === undefined ? undefined : JSON.stringify(body) });
@@ -68,3 +73,12 @@ export class Running {
 }
 
 const once = (emitter, event) => new Promise((resolve) => emitter.once(event, (...args) => resolve(args)));
+
+/** The next message of a receiver, or undefined if there is none. */
+export const take = async (receiver, milliseconds = 5_000) => (await receiver.receiveMessages(1, { maxWaitTimeInMs: milliseconds }))[0];
+
+/** That nothing more comes. */
+export async function nothing(receiver) {
+  const messages = await receiver.receiveMessages(1, { maxWaitTimeInMs: BRIEFLY });
+  if (messages.length > 0) throw new Error(`'${messages[0].messageId}' came, but nothing was to come.`);
+}

@@ -1,0 +1,70 @@
+using System.Buffers;
+
+namespace Holdfast.Broker.ServiceBus;
+
+/// <summary>
+/// A queue (<c>orders</c>), a subscription (<c>events/Subscriptions/mail</c>), a topic to send to, or the dead letters of either of the first two
+/// (<c>orders/$DeadLetterQueue</c>).
+/// </summary>
+internal sealed record EntityName
+{
+    private const string SubscriptionsSegment = "Subscriptions";
+    private const string DeadLettersSegment = "$DeadLetterQueue";
+    private const string TransferSegment = "$Transfer";
+    private const int LongestPath = 260;
+
+    private static readonly SearchValues<char> s_forbidden = SearchValues.Create(@"\?#&<>*:");
+
+    private EntityName(string path, bool isSubscription, bool isSubqueue)
+    {
+        Path = path;
+        IsSubscription = isSubscription;
+        IsSubqueue = isSubqueue;
+    }
+
+    /// <summary>Its address within the namespace.</summary>
+    public string Path { get; }
+
+    /// <summary>Where requests about it go.</summary>
+    public string Management => $"{Path}/$management";
+
+    /// <summary>Whether a copy of one of its messages can be sent to it: to a subscription or to dead letters nobody can send.</summary>
+    public bool CanBeSentTo => !IsSubscription && !IsSubqueue;
+
+    public bool IsSubscription { get; }
+
+    public bool IsSubqueue { get; }
+
+    /// <exception cref="BrokerException">It is no name of an entity.</exception>
+    public static EntityName Parse(string name)
+    {
+        var segments = name.Trim('/', ' ').Split('/');
+        if (name.Length > LongestPath || segments.Any(segment => segment.Length == 0 || segment.AsSpan().ContainsAny(s_forbidden)))
+            throw Wrong(name);
+
+        var isSubqueue = Is(segments[^1], DeadLettersSegment);
+        var entity = segments.AsSpan(0, segments.Length - (isSubqueue ? 1 : 0));
+        if (isSubqueue && !entity.IsEmpty && Is(entity[^1], TransferSegment))
+            entity = entity[..^1];
+        if (entity.IsEmpty || entity[^1].StartsWith('$'))
+            throw Wrong(name);
+
+        var isSubscription = entity.Length >= 3 && Is(entity[^2], SubscriptionsSegment);
+        if (!isSubscription && (Is(entity[^1], SubscriptionsSegment) || (entity.Length > 1 && Is(entity[0], SubscriptionsSegment))))
+            throw Wrong(name);
+        return new EntityName(string.Join('/', segments), isSubscription, isSubqueue);
+    }
+
+    /// <summary>Whether credentials for <paramref name="entityPath"/> can be used for it: they are for that entity, or for the topic that it belongs to.</summary>
+    public bool IsWithin(string entityPath) =>
+        Path.Equals(entityPath, StringComparison.OrdinalIgnoreCase)
+        || Path.StartsWith(entityPath + "/", StringComparison.OrdinalIgnoreCase);
+
+    public override string ToString() => Path;
+
+    private static bool Is(string segment, string name) => segment.Equals(name, StringComparison.OrdinalIgnoreCase);
+
+    private static BrokerException Wrong(string name) => new(
+        $"'{name}' names no queue of Service Bus. Set Worker__Queue to a queue's name, to topic/Subscriptions/name, or to either with /{DeadLettersSegment} behind it.",
+        isTransient: false);
+}

@@ -1,0 +1,17 @@
+namespace Holdfast.Broker.ServiceBus;
+
+/// <summary>Tokens that we sign with a shared access key.</summary>
+internal sealed class KeyTokens(SharedAccessKey key, TimeProvider time) : ITokenSource
+{
+    private static readonly TimeSpan s_lifetime = TimeSpan.FromHours(1);
+
+    public string Cure => $"Check SharedAccessKeyName ('{key.Name}') and SharedAccessKey in {Problems.Setting}, and that the policy has the right to listen, or to send where that is needed.";
+
+    public bool CanRenew => true;
+
+    public ValueTask<Token> GetAsync(string audience, CancellationToken cancel)
+    {
+        var expires = time.GetUtcNow() + s_lifetime;
+        return ValueTask.FromResult(new Token(Token.SharedAccess, key.Sign(audience, expires), expires));
+    }
+}

@@ -1,0 +1,20 @@
+namespace Holdfast.Broker.ServiceBus;
+
+/// <summary>When a token is replaced: well before it expires, and while the old one lasts, tried again. Nothing but arithmetic.</summary>
+internal static class TokenTerms
+{
+    private const double RenewAfter = 0.8;
+    private const int RetriesWhileItLasts = 4;
+
+    private static readonly TimeSpan s_soonest = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan s_longestPause = TimeSpan.FromMinutes(1);
+    private static readonly TimeSpan s_longestWait = TimeSpan.FromDays(1);
+
+    /// <summary>How long to wait before the next token is asked for.</summary>
+    public static TimeSpan RenewIn(DateTimeOffset now, DateTimeOffset expires) => Clamp((expires - now) * RenewAfter, s_longestWait);
+
+    /// <summary>How long to wait after an attempt that failed.</summary>
+    public static TimeSpan RetryIn(DateTimeOffset now, DateTimeOffset expires) => Clamp((expires - now) / RetriesWhileItLasts, s_longestPause);
+
+    private static TimeSpan Clamp(TimeSpan wait, TimeSpan most) => wait < s_soonest ? s_soonest : wait > most ? most : wait;
+}

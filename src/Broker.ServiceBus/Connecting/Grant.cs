@@ -1,0 +1,83 @@
+using Holdfast.Amqp;
+
+namespace Holdfast.Broker.ServiceBus;
+
+/// <summary>That one entity may be used on one connection, from one token to the next. Any thread; it is renewed by a timer of the pool's.</summary>
+internal sealed class Grant : IDisposable
+{
+    private readonly Line _line;
+    private readonly EntityName _entity;
+    private readonly string _audience;
+    private readonly ITokenSource _tokens;
+    private readonly Problems _problems;
+    private readonly ServiceBusBrokerOptions _options;
+    private readonly ITimer _renewal;
+    private readonly Lock _gate = new();
+    private Task<Token>? _token;
+
+    public Grant(Line line, EntityName entity, string audience, ITokenSource tokens, Problems problems, ServiceBusBrokerOptions options)
+    {
+        (_line, _entity, _audience, _tokens, _problems, _options) = (line, entity, audience, tokens, problems, options);
+        _renewal = options.TimeProvider.CreateTimer(static grant => _ = ((Grant)grant!).RenewAsync(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+    }
+
+    private DateTimeOffset Now => _options.TimeProvider.GetUtcNow();
+
+    /// <exception cref="BrokerException">There is no token to be had, or the broker does not take it.</exception>
+    public Task HoldsAsync()
+    {
+        lock (_gate)
+        {
+            if (_token is null or { IsFaulted: true } or { IsCanceled: true } || (_token.IsCompletedSuccessfully && _token.Result.Expires <= Now))
+                _token = ShowAsync();
+            return _token;
+        }
+    }
+
+    /// <summary>The broker says that it does not hold: the next who needs it shows a new token.</summary>
+    public void Forget()
+    {
+        lock (_gate)
+            _token = _token is { IsCompleted: false } showing ? showing : null;
+    }
+
+    public void Dispose() => _renewal.Dispose();
+
+    private async Task<Token> ShowAsync()
+    {
+        var token = await _tokens.GetAsync(_audience, CancellationToken.None).ConfigureAwait(false);
+        var properties = new ApplicationProperties
+        {
+            ["operation"] = "put-token",
+            ["type"] = token.Kind,
+            ["name"] = _audience,
+            ["expiration"] = AmqpTimestamp.From(token.Expires),
+        };
+        var authority = await _line.AuthorityAsync().ConfigureAwait(false);
+        var answer = await authority.AskAsync("put-token", properties, token.Value, _options.OperationTimeout, CancellationToken.None).ConfigureAwait(false);
+        if (!answer.IsSuccess)
+            throw _problems.Of(answer.Refusal, _entity);
+        if (_tokens.CanRenew && !_line.IsOver)
+            _renewal.Change(TokenTerms.RenewIn(Now, token.Expires), Timeout.InfiniteTimeSpan);
+        return token;
+    }
+
+    // While the old token lasts, a failure harms nobody: it is tried again. When none is to be had in time, the broker ends the links and says why.
+    private async Task RenewAsync()
+    {
+        if (_token is not { IsCompletedSuccessfully: true, Result: { Expires: var expires } })
+            return;
+
+        try
+        {
+            var token = await ShowAsync().ConfigureAwait(false);
+            lock (_gate)
+                _token = Task.FromResult(token);
+        }
+        catch (Exception)
+        {
+            if (!_line.IsOver)
+                _renewal.Change(TokenTerms.RetryIn(Now, expires), Timeout.InfiniteTimeSpan);
+        }
+    }
+}

@@ -1,0 +1,145 @@
+using System.Collections.Concurrent;
+using Holdfast.Amqp;
+
+namespace Holdfast.Broker.ServiceBus;
+
+/// <summary>
+/// One living connection. Before anything of an entity is attached, it is told who we are for that entity, and again before that expires. Any thread;
+/// what completes, completes on the connection's reader thread.
+/// </summary>
+internal sealed class Line
+{
+    private const string Authority = "$cbs";
+
+    private static readonly AmqpFields s_managementProperties = new() { ["com.microsoft:entity-type"] = "entity-mgmt" };
+
+    private readonly ConcurrentDictionary<string, Grant> _grants = new(StringComparer.OrdinalIgnoreCase);
+    private readonly Dictionary<string, Task<RequestLink>> _nodes = new(StringComparer.OrdinalIgnoreCase);
+    private readonly Lock _gate = new();
+    private readonly ServiceBusBrokerOptions _options;
+    private readonly NamespaceAddress _address;
+    private readonly ITokenSource _tokens;
+    private readonly Problems _problems;
+    private volatile bool _isClosed;
+
+    private Line(AmqpConnection connection, ServiceBusBrokerOptions options, NamespaceAddress address, ITokenSource tokens, Problems problems)
+    {
+        Connection = connection;
+        (_options, _address, _tokens, _problems) = (options, address, tokens, problems);
+    }
+
+    public AmqpConnection Connection { get; }
+
+    public bool IsOver => _isClosed || Connection.Failure is not null;
+
+    /// <exception cref="Exception">The broker can't be reached, or refuses us.</exception>
+    public static async Task<Line> OpenAsync(
+        AmqpConnectionOptions where, ServiceBusBrokerOptions options, NamespaceAddress address, ITokenSource tokens, Problems problems, CancellationToken cancel)
+    {
+        var connection = await AmqpConnection.OpenAsync(where, cancel).ConfigureAwait(false);
+        var line = new Line(connection, options, address, tokens, problems);
+        try
+        {
+            await line.AuthorityAsync().WaitAsync(cancel).ConfigureAwait(false);
+            return line;
+        }
+        catch (Exception)
+        {
+            connection.Abort();
+            throw;
+        }
+    }
+
+    /// <exception cref="AmqpException">The broker refuses the link, or the connection has ended.</exception>
+    /// <exception cref="BrokerException">The broker does not let us.</exception>
+    public async ValueTask<AmqpReceiver> OpenReceiverAsync(EntityName entity, ReceiverOptions link, CancellationToken cancel)
+    {
+        var session = await OpenSessionAsync(entity, cancel).ConfigureAwait(false);
+        try
+        {
+            return await session.OpenReceiverAsync(link, cancel).ConfigureAwait(false);
+        }
+        catch (Exception)
+        {
+            _ = session.CloseAsync(CancellationToken.None).AsTask();
+            throw;
+        }
+    }
+
+    /// <inheritdoc cref="OpenReceiverAsync"/>
+    public async ValueTask<AmqpSender> OpenSenderAsync(EntityName entity, SenderOptions link, CancellationToken cancel)
+    {
+        var session = await OpenSessionAsync(entity, cancel).ConfigureAwait(false);
+        try
+        {
+            return await session.OpenSenderAsync(link, cancel).ConfigureAwait(false);
+        }
+        catch (Exception)
+        {
+            _ = session.CloseAsync(CancellationToken.None).AsTask();
+            throw;
+        }
+    }
+
+    /// <summary>Where requests about an entity go.</summary>
+    /// <inheritdoc cref="OpenReceiverAsync"/>
+    public Task<RequestLink> ManagementAsync(EntityName entity) => NodeAsync(entity.Management, entity);
+
+    /// <summary>Where tokens are shown.</summary>
+    public Task<RequestLink> AuthorityAsync() => NodeAsync(Authority, null);
+
+    /// <summary>The broker no longer lets us use it: the next link begins with a new token.</summary>
+    public void Forget(EntityName entity)
+    {
+        if (_grants.TryGetValue(entity.Path, out var grant))
+            grant.Forget();
+    }
+
+    public async ValueTask CloseAsync()
+    {
+        Stop();
+        await Connection.CloseAsync(CancellationToken.None).ConfigureAwait(false);
+    }
+
+    /// <summary>Ends it without a word, where the broker has fallen silent.</summary>
+    public void Abort()
+    {
+        Stop();
+        Connection.Abort();
+    }
+
+    /// <summary>The connection has ended: no token needs to be renewed any more.</summary>
+    public void Stop()
+    {
+        _isClosed = true;
+        foreach (var grant in _grants.Values)
+            grant.Dispose();
+    }
+
+    private async ValueTask<AmqpSession> OpenSessionAsync(EntityName entity, CancellationToken cancel)
+    {
+        await AuthorizeAsync(entity).WaitAsync(cancel).ConfigureAwait(false);
+        return await Connection.OpenSessionAsync(new SessionOptions(), cancel).ConfigureAwait(false);
+    }
+
+    // Opened anew when it has ended: the broker detaches what is idle for long.
+    private Task<RequestLink> NodeAsync(string node, EntityName? entity)
+    {
+        lock (_gate)
+        {
+            if (!_nodes.TryGetValue(node, out var link) || link.IsFaulted || link.IsCanceled || link is { IsCompletedSuccessfully: true, Result.IsOver: true })
+                _nodes[node] = link = OpenNodeAsync(node, entity);
+            return link;
+        }
+    }
+
+    private async Task<RequestLink> OpenNodeAsync(string node, EntityName? entity)
+    {
+        if (entity is not null)
+            await AuthorizeAsync(entity).ConfigureAwait(false);
+        return await RequestLink.OpenAsync(Connection, node, entity, _problems, entity is null ? null : s_managementProperties, _options.TimeProvider, CancellationToken.None).ConfigureAwait(false);
+    }
+
+    private Task AuthorizeAsync(EntityName entity) =>
+        _grants.GetOrAdd(entity.Path, static (_, made) => new Grant(made.line, made.entity, made.line._address.Audience(made.entity), made.line._tokens, made.line._problems, made.line._options), (line: this, entity)).HoldsAsync();
+}

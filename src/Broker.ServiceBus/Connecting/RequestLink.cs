@@ -1,0 +1,190 @@
+using System.Collections.Concurrent;
+using System.Globalization;
+using Holdfast.Amqp;
+
+namespace Holdfast.Broker.ServiceBus;
+
+/// <summary>
+/// A node that answers requests, such as <c>$cbs</c> or <c>orders/$management</c>: a link there and one back. Any thread; answers arrive on the connection's
+/// reader thread, and what waits for them goes on there. No answer needs the thread pool; only the end of patience does.
+/// </summary>
+internal sealed class RequestLink
+{
+    private const uint MostUnanswered = 200;
+    private static readonly TimeSpan s_lookEvery = TimeSpan.FromSeconds(1);
+
+    private readonly ConcurrentDictionary<string, Request> _requests = new(StringComparer.Ordinal);
+    private readonly string _replyTo = $"holdfast-{Guid.NewGuid():N}";
+    private readonly EntityName? _entity;
+    private readonly Problems _problems;
+    private readonly TimeProvider _time;
+    private readonly ITimer _patience;
+    private AmqpSession? _session;
+    private AmqpSender? _there;
+    private AmqpReceiver? _back;
+    private AmqpException? _end;
+    private long _lastId;
+    private int _isWatching;
+
+    private RequestLink(EntityName? entity, Problems problems, TimeProvider time)
+    {
+        (_entity, _problems, _time) = (entity, problems, time);
+        _patience = time.CreateTimer(static link => ((RequestLink)link!).GiveUpLate(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+    }
+
+    public bool IsOver => Volatile.Read(ref _end) is not null;
+
+    /// <exception cref="AmqpException">The broker refuses it, or the connection has ended.</exception>
+    public static async ValueTask<RequestLink> OpenAsync(
+        AmqpConnection connection, string node, EntityName? entity, Problems problems, AmqpFields? properties, TimeProvider time, CancellationToken cancel)
+    {
+        var link = new RequestLink(entity, problems, time);
+        try
+        {
+            await link.OpenAsync(connection, node, properties, cancel).ConfigureAwait(false);
+            return link;
+        }
+        catch (Exception)
+        {
+            await link.CloseAsync().ConfigureAwait(false);
+            throw;
+        }
+    }
+
+    /// <exception cref="BrokerException">There is no answer to be had: what became of the request is unknown.</exception>
+    public async ValueTask<Answer> AskAsync(string operation, ApplicationProperties properties, object? body, TimeSpan patience, CancellationToken cancel)
+    {
+        cancel.ThrowIfCancellationRequested();
+        var now = _time.GetTimestamp();
+        var id = Interlocked.Increment(ref _lastId).ToString(CultureInfo.InvariantCulture);
+        var request = new Request(operation, now, now + (long)(patience.TotalSeconds * _time.TimestampFrequency));
+        _requests[id] = request;
+        using var callOff = cancel.UnsafeRegister(
+            static (state, token) =>
+            {
+                var (link, id) = ((RequestLink, string))state!;
+                if (link._requests.TryRemove(id, out var calledOff))
+                    calledOff.TrySetCanceled(token);
+            },
+            (this, id));
+        try
+        {
+            if (Volatile.Read(ref _end) is { } end)
+                throw _problems.Of(end, _entity);
+            Watch();
+            _ = SendAsync(request, Request.Message(properties, body, id, _replyTo), cancel);
+            return await request.Task.ConfigureAwait(false);
+        }
+        finally
+        {
+            _requests.TryRemove(id, out _);
+        }
+    }
+
+    public async ValueTask CloseAsync()
+    {
+        End(new AmqpException(AmqpLevel.Link, null, "It was closed."));
+        if (_session is { Failure: null } session)
+            await session.CloseAsync(CancellationToken.None).ConfigureAwait(false);
+    }
+
+    private async ValueTask OpenAsync(AmqpConnection connection, string node, AmqpFields? properties, CancellationToken cancel)
+    {
+        _session = await connection.OpenSessionAsync(new SessionOptions(), cancel).ConfigureAwait(false);
+        _back = await _session.OpenReceiverAsync(
+            new ReceiverOptions
+            {
+                Name = $"{_replyTo}-answers",
+                Source = new Source { Address = node },
+                Target = new Target { Address = _replyTo },
+                SenderSettleMode = SenderSettleMode.Settled,
+                Credit = MostUnanswered,
+                RenewsCredit = true,
+                Properties = properties,
+                OnDelivery = OnAnswer,
+                OnClosed = End,
+            },
+            cancel).ConfigureAwait(false);
+        _there = await _session.OpenSenderAsync(
+            new SenderOptions
+            {
+                Name = $"{_replyTo}-requests",
+                Target = new Target { Address = node },
+                Source = new Source { Address = _replyTo },
+                Properties = properties,
+                OnClosed = End,
+            },
+            cancel).ConfigureAwait(false);
+    }
+
+    // Not waited for but by the request: a broker that takes no requests must not outlast its patience.
+    private async Task SendAsync(Request request, AmqpMessage message, CancellationToken cancel)
+    {
+        try
+        {
+            using var writer = new AmqpWriter();
+            message.Encode(writer);
+            await _there!.SendAsync(writer.WrittenMemory, messageFormat: 0, settled: true, cancel).ConfigureAwait(false);
+        }
+        catch (Exception problem)
+        {
+            request.TrySetException(problem as OperationCanceledException ?? (Exception)_problems.Of(problem, _entity));
+        }
+    }
+
+    private void Watch()
+    {
+        if (Interlocked.Exchange(ref _isWatching, 1) == 0)
+            _patience.Change(s_lookEvery, Timeout.InfiniteTimeSpan);
+    }
+
+    private void OnAnswer(AmqpDelivery delivery)
+    {
+        if (!delivery.IsSettled)
+            delivery.Receiver.Settle(delivery, Accepted.Instance);
+
+        AmqpMessage message;
+        try
+        {
+            message = AmqpMessage.Decode(delivery.Payload);
+        }
+        catch (AmqpDecodeException problem)
+        {
+            End(new AmqpException(AmqpLevel.Link, null, $"An answer that can't be read: {problem.Message}", problem));
+            return;
+        }
+
+        if (message.Properties?.CorrelationId is not { } id || !_requests.TryRemove($"{id}", out var request))
+            return;
+        if (Answer.Of(message) is { } answer)
+            request.TrySetResult(answer);
+        else
+            request.TrySetException(_problems.Nonsense(_entity, $"an answer to {request.Operation} without a status"));
+    }
+
+    private void GiveUpLate()
+    {
+        Volatile.Write(ref _isWatching, 0);
+        var now = _time.GetTimestamp();
+        foreach (var (id, request) in _requests)
+        {
+            if (request.Deadline <= now && _requests.TryRemove(id, out _))
+                request.TrySetException(_problems.Silence(_entity, request.Operation, _time.GetElapsedTime(request.SentAt, now)));
+        }
+
+        if (!_requests.IsEmpty && !IsOver)
+            Watch();
+    }
+
+    private void End(AmqpException why)
+    {
+        if (Interlocked.CompareExchange(ref _end, why, null) is not null)
+            return;
+        _patience.Dispose();
+        foreach (var (id, request) in _requests)
+        {
+            if (_requests.TryRemove(id, out _))
+                request.TrySetException(_problems.Of(why, _entity));
+        }
+    }
+}

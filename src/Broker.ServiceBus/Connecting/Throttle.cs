@@ -1,0 +1,42 @@
+using System.Globalization;
+
+namespace Holdfast.Broker.ServiceBus;
+
+/// <summary>How long the broker asks to be left in peace, where it says that it is busy. Renewing and settling never wait for it. Any thread.</summary>
+internal sealed class Throttle(TimeProvider time)
+{
+    private static readonly TimeSpan s_default = TimeSpan.FromSeconds(10);
+    private static readonly TimeSpan s_longest = TimeSpan.FromMinutes(1);
+
+    private long _until;
+
+    /// <summary>How long still.</summary>
+    public TimeSpan Left
+    {
+        get
+        {
+            var left = new TimeSpan(Volatile.Read(ref _until)) - Now;
+            return left > TimeSpan.Zero ? left : TimeSpan.Zero;
+        }
+    }
+
+    private TimeSpan Now => time.GetElapsedTime(0, time.GetTimestamp());
+
+    public void NoteBusy(string? description) => Volatile.Write(ref _until, (Now + Asked(description)).Ticks);
+
+    /// <summary>What a text such as "Please wait 10 seconds and try again" asks for.</summary>
+    public static TimeSpan Asked(string? description)
+    {
+        var words = (description ?? "").Split(' ', StringSplitOptions.RemoveEmptyEntries);
+        for (var i = 1; i < words.Length; i++)
+        {
+            if (words[i].StartsWith("second", StringComparison.OrdinalIgnoreCase)
+                && double.TryParse(words[i - 1], NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out var seconds))
+            {
+                return seconds < s_longest.TotalSeconds ? TimeSpan.FromSeconds(seconds) : s_longest;
+            }
+        }
+
+        return s_default;
+    }
+}

@@ -1,0 +1,180 @@
+using Holdfast.Amqp;
+
+namespace Holdfast.Broker.ServiceBus;
+
+/// <summary>
+/// What can be asked about one entity beside its links: locks by their tokens, sessions, what is scheduled, deferred or only looked at. Any thread;
+/// it completes on the connection's reader thread.
+/// </summary>
+internal sealed class Desk(Dialer dialer, EntityName entity, ServiceBusBrokerOptions options)
+{
+    private const string Prefix = "com.microsoft:";
+    private const uint PeekLock = 1;
+
+    // As the broker spells them.
+    private const string DeferredStatus = "defered";
+    private const string DeadLetteredStatus = "suspended";
+
+    public EntityName Entity => entity;
+
+    private Problems Problems => dialer.Problems;
+
+    /// <summary>Renews locks, all or none. False where one of them, at least, is lost.</summary>
+    /// <exception cref="BrokerException">The broker failed; what became of them is unknown.</exception>
+    public async ValueTask<bool> RenewAsync(Guid[] tokens, CancellationToken cancel)
+    {
+        var answer = await AskAsync("renew-lock", new AmqpMap { ["lock-tokens"] = tokens }, cancel).ConfigureAwait(false);
+        if (!answer.IsSuccess)
+            return answer.Refusal.IsLost ? false : throw Problems.Of(answer.Refusal, entity);
+        return answer.Field("expirations") is AmqpTimestamp[] expirations && expirations.Length == tokens.Length
+            ? true
+            : throw Problems.Nonsense(entity, "a renewal that does not tell until when");
+    }
+
+    /// <summary>Settles by the lock's token. False where the lock is lost, or the message settled.</summary>
+    /// <exception cref="BrokerException">The broker failed; whether it settled is unknown.</exception>
+    public async ValueTask<bool> SettleAsync(Guid token, DeliveryState outcome, string? session, CancellationToken cancel)
+    {
+        var body = new AmqpMap { ["lock-tokens"] = new[] { token }, ["disposition-status"] = StatusOf(outcome) };
+        if (outcome is Rejected { Error.Info: { } info })
+        {
+            body["deadletter-reason"] = info.GetValueOrDefault(PropertyNames.Reason);
+            body["deadletter-description"] = info.GetValueOrDefault(PropertyNames.Description);
+        }
+        else if (outcome is Modified { MessageAnnotations: { } properties })
+        {
+            body["properties-to-modify"] = new AmqpMap(properties.Count);
+            foreach (var (name, value) in properties)
+                ((AmqpMap)body["properties-to-modify"]!)[name.Value] = value;
+        }
+
+        if (session is not null)
+            body["session-id"] = session;
+        var answer = await AskAsync("update-disposition", body, cancel).ConfigureAwait(false);
+        return answer.IsSuccess || (answer.Refusal.IsLost ? false : throw Problems.Of(answer.Refusal, entity));
+    }
+
+    /// <summary>Has a message delivered at its time, and returns the number by which that can be called off.</summary>
+    public async ValueTask<long> ScheduleAsync(AmqpMessage message, CancellationToken cancel)
+    {
+        using var writer = new AmqpWriter();
+        message.Encode(writer);
+        var entry = new AmqpMap { ["message-id"] = message.Properties?.MessageId, ["message"] = writer.ToArray() };
+        if (message.Properties?.GroupId is { } session)
+            entry["session-id"] = session;
+        var body = new AmqpMap { ["messages"] = new List<object?> { entry } };
+        return await DoAsync("schedule-message", body, cancel).ConfigureAwait(false) is { } answer && answer.Field("sequence-numbers") is long[] and [var number]
+            ? number
+            : throw Problems.Nonsense(entity, "a message was scheduled, but not numbered");
+    }
+
+    /// <summary>Calls off what was scheduled.</summary>
+    public async ValueTask CancelAsync(long number, CancellationToken cancel) =>
+        await DoAsync("cancel-scheduled-message", new AmqpMap { ["sequence-numbers"] = new[] { number } }, cancel).ConfigureAwait(false);
+
+    /// <summary>Looks at messages without taking them, from that number on.</summary>
+    public async ValueTask<IReadOnlyList<AmqpMessage>> PeekAsync(long from, int most, string? session, CancellationToken cancel)
+    {
+        var body = new AmqpMap { ["from-sequence-number"] = from, ["message-count"] = most };
+        if (session is not null)
+            body["session-id"] = session;
+        var answer = await DoAsync("peek-message", body, cancel).ConfigureAwait(false);
+        return answer.Status == Answer.NoContent ? [] : [.. Entries(answer).Select(entry => Decode(entry))];
+    }
+
+    /// <summary>Takes deferred messages under lock.</summary>
+    public async ValueTask<IReadOnlyList<(Guid LockToken, AmqpMessage Message)>> TakeDeferredAsync(long[] numbers, string? session, CancellationToken cancel)
+    {
+        var body = new AmqpMap { ["sequence-numbers"] = numbers, ["receiver-settle-mode"] = PeekLock };
+        if (session is not null)
+            body["session-id"] = session;
+        var answer = await DoAsync("receive-by-sequence-number", body, cancel).ConfigureAwait(false);
+        return [.. Entries(answer).Select(entry => (entry.GetValueOrDefault("lock-token") as Guid? ?? throw Problems.Nonsense(entity, "a deferred message without a lock"), Decode(entry)))];
+    }
+
+    /// <summary>Renews a session's lock, and says until when by the broker's clock. Null where it is lost.</summary>
+    public async ValueTask<DateTimeOffset?> RenewSessionAsync(string session, CancellationToken cancel)
+    {
+        var answer = await AskAsync("renew-session-lock", new AmqpMap { ["session-id"] = session }, cancel).ConfigureAwait(false);
+        if (!answer.IsSuccess)
+            return answer.Refusal.IsLost ? null : throw Problems.Of(answer.Refusal, entity);
+        return answer.Field("expiration") is AmqpTimestamp until ? until.ToDateTimeOffset() : throw Problems.Nonsense(entity, "a session's renewal that does not tell until when");
+    }
+
+    public async ValueTask<ReadOnlyMemory<byte>?> GetSessionStateAsync(string session, CancellationToken cancel)
+    {
+        var answer = await DoAsync("get-session-state", new AmqpMap { ["session-id"] = session }, cancel).ConfigureAwait(false);
+        return answer.Field("session-state") switch
+        {
+            null => null,
+            byte[] state => state,
+            ReadOnlyMemory<byte> state => state,
+            _ => throw Problems.Nonsense(entity, "a session's state that is not bytes"),
+        };
+    }
+
+    public async ValueTask SetSessionStateAsync(string session, ReadOnlyMemory<byte>? state, CancellationToken cancel) =>
+        await DoAsync("set-session-state", new AmqpMap { ["session-id"] = session, ["session-state"] = state?.ToArray() }, cancel).ConfigureAwait(false);
+
+    private static string StatusOf(DeliveryState outcome) => outcome switch
+    {
+        Accepted => "completed",
+        Rejected => DeadLetteredStatus,
+        Modified { UndeliverableHere: true } => DeferredStatus,
+        _ => "abandoned",
+    };
+
+    private async ValueTask<Answer> DoAsync(string operation, AmqpMap body, CancellationToken cancel)
+    {
+        var answer = await AskAsync(operation, body, cancel).ConfigureAwait(false);
+        return answer.IsSuccess ? answer : throw Problems.Of(answer.Refusal, entity);
+    }
+
+    private async ValueTask<Answer> AskAsync(string operation, AmqpMap body, CancellationToken cancel)
+    {
+        var line = await dialer.OpenAsync(cancel).ConfigureAwait(false);
+        var link = await LinkAsync(line).WaitAsync(cancel).ConfigureAwait(false);
+        var properties = new ApplicationProperties
+        {
+            ["operation"] = Prefix + operation,
+            ["com.microsoft:server-timeout"] = (uint)options.OperationTimeout.TotalMilliseconds,
+        };
+        return await link.AskAsync(operation, properties, body, options.OperationTimeout, cancel).ConfigureAwait(false);
+    }
+
+    private async Task<RequestLink> LinkAsync(Line line)
+    {
+        try
+        {
+            return await line.ManagementAsync(entity).ConfigureAwait(false);
+        }
+        catch (AmqpException problem)
+        {
+            if (problem.Condition?.Value == Conditions.Unauthorized)
+                line.Forget(entity);
+            throw Problems.Of(problem, entity);
+        }
+    }
+
+    private IEnumerable<AmqpMap> Entries(Answer answer) =>
+        answer.Field("messages") is IEnumerable<object?> messages
+            ? messages.Select(message => message as AmqpMap ?? throw Problems.Nonsense(entity, "a message that is none"))
+            : throw Problems.Nonsense(entity, "messages that are no list");
+
+    private AmqpMessage Decode(AmqpMap entry)
+    {
+        try
+        {
+            return entry.GetValueOrDefault("message") switch
+            {
+                byte[] bytes => AmqpMessage.Decode(bytes),
+                ReadOnlyMemory<byte> bytes => AmqpMessage.Decode(bytes),
+                _ => throw Problems.Nonsense(entity, "a message that is not there"),
+            };
+        }
+        catch (AmqpDecodeException problem)
+        {
+            throw Problems.Nonsense(entity, problem.Message);
+        }
+    }
+}

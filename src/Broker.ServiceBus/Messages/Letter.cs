@@ -1,0 +1,48 @@
+using Holdfast.Amqp;
+
+namespace Holdfast.Broker.ServiceBus;
+
+/// <summary>Reads what a message that has arrived says of itself.</summary>
+internal static class Letter
+{
+    public static Message Read(AmqpMessage message, long sequenceNumber) => new()
+    {
+        // One that its sender has not named must never be taken for another.
+        Id = Find(message, PropertyNames.Id) as string ?? Text(message.Properties?.MessageId) ?? $"sequence-{sequenceNumber}",
+        Body = BodyBytes.Of(message.Body),
+        Priority = Find(message, PropertyNames.Priority) is int and >= 0 and <= byte.MaxValue and var priority ? (byte)priority : (byte)0,
+        ContentType = message.Properties?.ContentType?.Value,
+        CorrelationId = Text(message.Properties?.CorrelationId),
+        SessionId = message.Properties?.GroupId,
+        Properties = PropertyValues.Read(message.ApplicationProperties),
+    };
+
+    /// <summary>How often it was delivered, this time included, by the broker's count and by ours from before we sent it on.</summary>
+    public static int DeliveryCount(AmqpMessage message)
+    {
+        var earlier = Find(message, PropertyNames.EarlierDeliveries) is int and > 0 and var carried ? carried : 0;
+        return (int)Math.Min(int.MaxValue, (message.Header?.DeliveryCount ?? 0L) + earlier + 1);
+    }
+
+    public static DateTimeOffset? FirstEnqueuedAt(AmqpMessage message) => Time(Find(message, PropertyNames.FirstEnqueuedAt));
+
+    public static DateTimeOffset? EnqueuedAt(AmqpMessage message) => Time(Annotation(message, Annotations.EnqueuedTime));
+
+    public static DateTimeOffset? LockedUntil(AmqpMessage message) => Time(Annotation(message, Annotations.LockedUntil));
+
+    public static long? SequenceNumber(AmqpMessage message) => Annotation(message, Annotations.SequenceNumber) as long?;
+
+    private static object? Find(AmqpMessage message, string name) => message.ApplicationProperties?.GetValueOrDefault(name);
+
+    private static object? Annotation(AmqpMessage message, string name) => message.MessageAnnotations?.GetValueOrDefault(name);
+
+    private static DateTimeOffset? Time(object? value) => value is AmqpTimestamp time ? time.ToDateTimeOffset() : null;
+
+    private static string? Text(object? name) => name switch
+    {
+        null => null,
+        string { Length: 0 } => null,
+        byte[] bytes => Convert.ToHexStringLower(bytes),
+        _ => $"{name}",
+    };
+}

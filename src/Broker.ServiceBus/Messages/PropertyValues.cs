@@ -1,0 +1,61 @@
+using Holdfast.Amqp;
+
+namespace Holdfast.Broker.ServiceBus;
+
+/// <summary>Turns a message's properties into AMQP's simple types and back. Some .NET types have descriptors that the broker's own clients use.</summary>
+internal static class PropertyValues
+{
+    private const string TimeSpanType = "com.microsoft:timespan";
+    private const string UriType = "com.microsoft:uri";
+    private const string DateTimeOffsetType = "com.microsoft:datetime-offset";
+
+    private static readonly Dictionary<string, object?> s_none = [];
+
+    public static IReadOnlyDictionary<string, object?> Read(ApplicationProperties? properties)
+    {
+        if (properties is null)
+            return s_none;
+
+        Dictionary<string, object?>? read = null;
+        foreach (var (name, value) in properties)
+        {
+            if (!PropertyNames.IsInternal(name))
+                (read ??= new(properties.Count, StringComparer.Ordinal))[name] = Value(value);
+        }
+
+        return read ?? s_none;
+    }
+
+    /// <exception cref="BrokerException">A property is of a kind that AMQP's application properties can't hold.</exception>
+    public static object? Write(string name, object? value) => value switch
+    {
+        null or string or bool or byte or sbyte or short or ushort or int or uint or long or ulong or float or double or Guid or byte[] => value,
+        ReadOnlyMemory<byte> bytes => bytes.ToArray(),
+        char letter => Symbolic(letter),
+        DateTimeOffset time => AmqpTimestamp.From(time),
+        TimeSpan time => new Described((Symbol)TimeSpanType, time.Ticks),
+        Uri uri => new Described((Symbol)UriType, uri.OriginalString),
+        decimal number => number.ToString(System.Globalization.CultureInfo.InvariantCulture),
+        _ => throw new BrokerException(
+            $"The property {name} is a {value.GetType().Name}, which Service Bus can't hold; make it text, a number, bytes, a time or an identifier.",
+            isTransient: false),
+    };
+
+    private static object? Value(object? value) => value switch
+    {
+        AmqpTimestamp time => time.ToDateTimeOffset(),
+        Symbol symbol => symbol.Value,
+        Described { Descriptor: Symbol type, Value: var inner } => Described(type.Value, inner) ?? inner,
+        _ => value,
+    };
+
+    private static object? Described(string type, object? value) => (type, value) switch
+    {
+        (TimeSpanType, long ticks) => new TimeSpan(ticks),
+        (UriType, string text) => text,
+        (DateTimeOffsetType, long ticks) when ticks >= 0 && ticks <= DateTime.MaxValue.Ticks => new DateTimeOffset(ticks, TimeSpan.Zero),
+        _ => null,
+    };
+
+    private static object Symbolic(char letter) => System.Text.Rune.TryCreate(letter, out var rune) ? rune : letter.ToString();
+}

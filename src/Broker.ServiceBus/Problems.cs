@@ -1,0 +1,93 @@
+using System.Net.Sockets;
+using System.Security.Authentication;
+using Holdfast.Amqp;
+
+namespace Holdfast.Broker.ServiceBus;
+
+/// <summary>
+/// Says in one line what the broker's refusal, or our client's failure, means to the person on call: what failed, where, and which setting cures it.
+/// </summary>
+internal sealed class Problems(NamespaceAddress address, ITokenSource tokens)
+{
+    public const string Setting = "ConnectionStrings__ServiceBus";
+
+    private const int LongestText = 240;
+
+    private string At => $"Service Bus at {address}";
+
+    public BrokerException Of(Exception cause, EntityName? entity = null) => cause switch
+    {
+        BrokerException told => new(told.Message, told.IsTransient, told),
+        AmqpException { Condition: not null } refused => Of(Refusal.Of(refused), entity, refused),
+        _ => Connection(cause),
+    };
+
+    public BrokerException Of(Refusal refusal, EntityName? entity, Exception? cause = null)
+    {
+        var (named, said) = (Named(entity), Text(refusal.Description));
+        return refusal.Condition switch
+        {
+            Conditions.NotFound => Lasting($"{At} has no {named} ({said}). Create it, or name another in Worker__Queue."),
+            Conditions.Unauthorized or Conditions.AuthFailed => Lasting($"{At} does not let us use {named} ({said}). {tokens.Cure}"),
+            Conditions.NotAllowed => NotAllowed(),
+            Conditions.EntityDisabled => Passing($"{At} has {named} disabled ({said}). Enable it for what is asked of it."),
+            Conditions.SessionCannotBeLocked => Passing($"{At} can't give us that session of {named} now ({said}). Somebody else holds it; take any that is free by leaving Worker__ServiceBus__SessionId unset."),
+            Conditions.ServerBusy => Passing($"{At} is busy ({said})."),
+            Conditions.MessageTooLarge => Lasting($"{At} takes no message as large as that for {named} ({said})."),
+            Conditions.ResourceLimit => Passing($"{At} has no room for what is asked of {named} ({said}). It may be full, or have too many connections or links."),
+            Conditions.NotImplemented => Lasting($"{At} can't do what is asked of {named} ({said})."),
+            Conditions.Timeout => Passing($"{At} did not do in time what was asked of {named} ({said})."),
+            Conditions.MessageLockLost or Conditions.SessionLockLost => Passing($"{At} has ended our lock in {named} ({said})."),
+            Conditions.MessageNotFound => Lasting($"{At} has no such message in {named} ({said})."),
+            _ => Passing($"{At} broke off what was asked of {named} ({(refusal.Condition is { } condition ? $"{condition}: " : "")}{said})."),
+        };
+
+        BrokerException NotAllowed() => said.Contains("session", StringComparison.OrdinalIgnoreCase)
+            ? Lasting($"{At} does not let us receive from {named} in this way ({said}). Set Worker__ServiceBus__Sessions=true where it requires sessions, and =false where it does not.")
+            : Lasting($"{At} does not allow what is asked of {named} ({said}).");
+
+        BrokerException Lasting(string message) => new(message, isTransient: false, cause);
+
+        BrokerException Passing(string message) => new(message, isTransient: true, cause);
+    }
+
+    /// <summary>For what is no answer to what was asked.</summary>
+    public BrokerException Nonsense(EntityName? entity, string what) => new(
+        $"{At} gave an answer about {Named(entity)} that Service Bus does not give: {what}. Check that {Setting} names a Service Bus.",
+        isTransient: true);
+
+    public BrokerException Silence(EntityName? entity, string asked, TimeSpan waited) => new(
+        $"{At} has not answered what was asked of {Named(entity)} ({asked}) for {waited.TotalSeconds:0} s.",
+        isTransient: true);
+
+    /// <summary>A text of the other side's, as it fits into a line of ours.</summary>
+    public static string Text(string? text)
+    {
+        var line = (text ?? "").ReplaceLineEndings(" ").Trim('.', ' ');
+        return line.Length == 0 ? "no reason given" : line.Length <= LongestText ? line : line[..LongestText] + "...";
+    }
+
+    private static string Named(EntityName? entity) => entity is null ? "the namespace" : $"'{entity}'";
+
+    private BrokerException Connection(Exception cause)
+    {
+        Exception[] all = [.. Chain(cause)];
+        if (all.OfType<AuthenticationException>().FirstOrDefault() is { } untrusted)
+        {
+            return new(
+                $"{At} can't be trusted ({Text(untrusted.Message)}). Set Worker__ServiceBus__CaFile to the authority that signed its certificate, and in {Setting} a host that the certificate names.",
+                isTransient: false,
+                cause);
+        }
+
+        return all.OfType<SocketException>().FirstOrDefault() is { } socket
+            ? new($"{At} can't be reached ({Text(socket.Message)}). If that goes on, check the Endpoint in {Setting}, and that the network lets its port pass.", isTransient: true, cause)
+            : new($"The connection to {At} broke ({Text(cause.Message)}).", isTransient: true, cause);
+    }
+
+    private static IEnumerable<Exception> Chain(Exception? problem)
+    {
+        for (; problem is not null; problem = problem.InnerException)
+            yield return problem;
+    }
+}

@@ -1,0 +1,39 @@
+namespace Holdfast.Broker.ServiceBus;
+
+/// <summary>
+/// How long a lock that the broker dates by its own clock still lasts. Neither clock is believed alone: of what ours shows, and what the broker's
+/// is known to have shown, the later one counts, so that trust is too short rather than too long. Any thread.
+/// </summary>
+internal sealed class BrokerClock(TimeProvider time)
+{
+    // Where our clock is ahead by a whole lock, and nothing tells us: renewed twice a second, a lease lives all the same.
+    private static readonly TimeSpan s_least = TimeSpan.FromSeconds(1);
+
+    private long _ahead = long.MinValue;
+
+    /// <summary>The broker's clock showed <paramref name="shown"/> at that timestamp of ours, or before.</summary>
+    public void Saw(DateTimeOffset shown, long at)
+    {
+        var ahead = shown.UtcTicks - Monotonic(at);
+        for (var known = Volatile.Read(ref _ahead); ahead > known;)
+        {
+            var before = Interlocked.CompareExchange(ref _ahead, ahead, known);
+            if (before == known)
+                return;
+            known = before;
+        }
+    }
+
+    /// <summary>How long it is from that timestamp of ours, which is of just now, until then by the broker's clock.</summary>
+    public TimeSpan Until(DateTimeOffset then, long at)
+    {
+        var shows = time.GetUtcNow().UtcTicks;
+        var ahead = Volatile.Read(ref _ahead);
+        if (ahead != long.MinValue && Monotonic(at) + ahead > shows)
+            shows = Monotonic(at) + ahead;
+        var left = new TimeSpan(then.UtcTicks - shows);
+        return left < s_least ? s_least : left;
+    }
+
+    private long Monotonic(long at) => time.GetElapsedTime(0, at).Ticks;
+}

@@ -1,0 +1,180 @@
+namespace Holdfast.Broker.ServiceBus;
+
+/// <summary>
+/// Brings together what has arrived and who waits for it, both in their order. It outlives the links: what has come by one that is gone is still ours.
+/// Any thread; nobody is told anything under its lock.
+/// </summary>
+internal sealed class Handover(TimeProvider time)
+{
+    private const double PartToWait = 0.25;
+    private const double PartToTake = 0.5;
+
+    private static readonly TimeSpan s_longestWait = TimeSpan.FromSeconds(5);
+
+    private readonly Lock _gate = new();
+    private readonly Queue<ServiceBusDelivery> _shelf = new();
+    private readonly LinkedList<Wait> _waiting = new();
+    private readonly List<ServiceBusDelivery> _stale = [];
+    private int _room;
+
+    /// <summary>How many more messages those who wait have room for.</summary>
+    public int Demand
+    {
+        get
+        {
+            lock (_gate)
+                return Math.Max(0, _room - _shelf.Count);
+        }
+    }
+
+    public bool HasWaiting => Volatile.Read(ref _room) > 0;
+
+    public void Add(ServiceBusDelivery delivery)
+    {
+        lock (_gate)
+            _shelf.Enqueue(delivery);
+    }
+
+    /// <summary>Takes what is there, or else waits; null where something was there.</summary>
+    public Wait? TakeOrWait(Memory<Delivery> room, out int taken)
+    {
+        Wait? wait = null;
+        lock (_gate)
+        {
+            taken = _waiting.Count == 0 ? Fill(room.Span) : 0;
+            if (taken == 0)
+            {
+                wait = new Wait(room);
+                _waiting.AddLast(wait);
+                _room += room.Length;
+            }
+        }
+
+        LetGoStale();
+        return wait;
+    }
+
+    /// <summary>Gives what has arrived to those who wait.</summary>
+    public void HandOver()
+    {
+        while (NextServed() is { } served)
+            served.TrySetResult(served.Given);
+        LetGoStale();
+    }
+
+    /// <summary>Has a wait end with what is there for it after all. False where it was served before.</summary>
+    public bool TryLeave(Wait wait)
+    {
+        lock (_gate)
+        {
+            if (!_waiting.Remove(wait))
+                return false;
+            _room -= wait.Room.Length;
+            wait.Given = Fill(wait.Room.Span);
+            return true;
+        }
+    }
+
+    /// <summary>Whether a wait is the only one.</summary>
+    public bool IsAlone(Wait wait)
+    {
+        lock (_gate)
+            return _waiting.Count == 1 && _waiting.First!.Value == wait;
+    }
+
+    /// <summary>Ends all waits.</summary>
+    public void Fail(Func<Exception> why)
+    {
+        Wait[] ended;
+        lock (_gate)
+        {
+            ended = [.. _waiting];
+            _waiting.Clear();
+            _room = 0;
+        }
+
+        foreach (var wait in ended)
+            wait.TrySetException(why());
+    }
+
+    /// <summary>Gives back what nobody has taken in time. True where something else is there still.</summary>
+    public bool GiveBackUnclaimed()
+    {
+        bool isMore;
+        lock (_gate)
+        {
+            while (_shelf.TryPeek(out var oldest) && HasWaited(oldest, PartToWait, s_longestWait))
+                _stale.Add(_shelf.Dequeue());
+            isMore = _shelf.Count > 0;
+        }
+
+        LetGoStale();
+        return isMore;
+    }
+
+    /// <summary>Everything that is there, for who closes up.</summary>
+    public ServiceBusDelivery[] TakeAll()
+    {
+        lock (_gate)
+        {
+            var all = _shelf.ToArray();
+            _shelf.Clear();
+            return all;
+        }
+    }
+
+    private Wait? NextServed()
+    {
+        lock (_gate)
+        {
+            if (_shelf.Count == 0 || _waiting.First is not { } first)
+                return null;
+            _waiting.RemoveFirst();
+            _room -= first.Value.Room.Length;
+            first.Value.Given = Fill(first.Value.Room.Span);
+            if (first.Value.Given > 0)
+                return first.Value;
+
+            // All of it had waited for too long.
+            _waiting.AddFirst(first);
+            _room += first.Value.Room.Length;
+            return null;
+        }
+    }
+
+    private int Fill(Span<Delivery> room)
+    {
+        var taken = 0;
+        while (taken < room.Length && _shelf.TryDequeue(out var delivery))
+        {
+            if (HasWaited(delivery, PartToTake, TimeSpan.MaxValue))
+                _stale.Add(delivery);
+            else
+                room[taken++] = delivery;
+        }
+
+        return taken;
+    }
+
+    // Its lock burns. A session's does not: that is renewed while its message waits here.
+    private bool HasWaited(ServiceBusDelivery delivery, double partOfLock, TimeSpan most)
+    {
+        var age = time.GetElapsedTime(delivery.ArrivedAt);
+        return delivery.Session is null && (age >= delivery.LockDuration * partOfLock || age >= most);
+    }
+
+    private void LetGoStale()
+    {
+        ServiceBusDelivery[] stale;
+        lock (_gate)
+        {
+            if (_stale.Count == 0)
+                return;
+            stale = [.. _stale];
+            _stale.Clear();
+        }
+
+        foreach (var delivery in stale)
+            Settler.LetGo(delivery);
+    }
+}

@@ -1,0 +1,136 @@
+using Holdfast.Amqp;
+
+namespace Holdfast.Broker.ServiceBus;
+
+/// <summary>
+/// One receiving link's life: what it brings goes to whoever waits, and the broker may send just as much as they have room for. Any thread;
+/// messages come in, and receives complete, on the connection's reader thread.
+/// </summary>
+internal sealed class Intake
+{
+    // What nobody takes shall not keep coming.
+    private static readonly TimeSpan s_shutAfter = TimeSpan.FromMilliseconds(100);
+    private static readonly TimeSpan s_timeToDrain = TimeSpan.FromSeconds(2);
+    private static readonly TimeSpan s_timeToClose = TimeSpan.FromSeconds(2);
+
+    private readonly Handover _handover;
+    private readonly Incoming _incoming;
+    private readonly Func<Exception, BrokerException> _explain;
+    private readonly TimeProvider _time;
+    private readonly ITimer _unclaimed;
+    private readonly Lock _gate = new();
+    private AmqpReceiver? _link;
+    private BrokerException? _end;
+    private Task? _draining;
+    private int _isWatching;
+
+    public Intake(Handover handover, Incoming incoming, Func<Exception, BrokerException> explain, TimeProvider time)
+    {
+        (_handover, _incoming, _explain, _time) = (handover, incoming, explain, time);
+        _unclaimed = time.CreateTimer(static intake => ((Intake)intake!).LookAtUnclaimed(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+    }
+
+    public bool IsOver => Volatile.Read(ref _end) is not null || _link is { Failure: not null };
+
+    /// <exception cref="AmqpException">The broker refuses the link, or the connection has ended.</exception>
+    public async ValueTask OpenAsync(Line line, EntityName entity, CancellationToken cancel) => _link = await line.OpenReceiverAsync(
+        entity,
+        new ReceiverOptions
+        {
+            Source = new Source { Address = entity.Path },
+            SettleMode = ReceiverSettleMode.Second,
+            SenderSettleMode = SenderSettleMode.Unsettled,
+            OnDelivery = OnDelivery,
+            OnBurst = OnBurst,
+            OnClosed = problem => End(_explain(problem)),
+        },
+        cancel).ConfigureAwait(false);
+
+    /// <summary>Lets the broker send what there is room for.</summary>
+    public void Ask()
+    {
+        lock (_gate)
+            _link!.SetCredit((uint)_handover.Demand);
+    }
+
+    /// <summary>Somebody went away with less than there was room for, or nobody has come yet: the rest is taken back unless it is asked for soon.</summary>
+    public void Watch()
+    {
+        if (Interlocked.Exchange(ref _isWatching, 1) == 0)
+            _unclaimed.Change(s_shutAfter, Timeout.InfiniteTimeSpan);
+    }
+
+    /// <summary>Takes back what nobody waits for any more. Completes when nothing can come that was not asked for.</summary>
+    public async Task ShutAsync()
+    {
+        Task draining;
+        lock (_gate)
+            draining = _draining is null or { IsCompleted: true } ? _draining = _link!.DrainAsync(CancellationToken.None).AsTask() : _draining;
+        await Task.WhenAny(draining, Task.Delay(s_timeToDrain, _time)).ConfigureAwait(false);
+    }
+
+    public void ThrowIfOver()
+    {
+        if (Volatile.Read(ref _end) is { } end)
+            throw new BrokerException(end.Message, end.IsTransient, end);
+    }
+
+    public async ValueTask CloseAsync()
+    {
+        await _unclaimed.DisposeAsync().ConfigureAwait(false);
+        if (_link is not { Failure: null } link)
+            return;
+        using var enough = new CancellationTokenSource(s_timeToClose, _time);
+        try
+        {
+            await link.Session.CloseAsync(enough.Token).ConfigureAwait(false);
+        }
+        catch (OperationCanceledException)
+        {
+            // It does not answer, and is left to find out.
+        }
+    }
+
+    private void OnDelivery(AmqpDelivery receipt)
+    {
+        ServiceBusDelivery delivery;
+        try
+        {
+            delivery = _incoming.Read(receipt, session: null);
+        }
+        catch (BrokerException problem)
+        {
+            // Closed unsettled: whatever it was stays the broker's.
+            End(problem);
+            _ = CloseAsync().AsTask();
+            return;
+        }
+
+        _handover.Add(delivery);
+    }
+
+    private void OnBurst()
+    {
+        _handover.HandOver();
+        if (!_handover.HasWaiting)
+            Watch();
+    }
+
+    private void LookAtUnclaimed()
+    {
+        Volatile.Write(ref _isWatching, 0);
+        if (IsOver || _handover.HasWaiting)
+            return;
+
+        if (_link!.Credit > 0)
+            _ = ShutAsync();
+        if (_handover.GiveBackUnclaimed())
+            Watch();
+    }
+
+    private void End(BrokerException why)
+    {
+        if (Interlocked.CompareExchange(ref _end, why, null) is null)
+            _handover.Fail(() => new BrokerException(why.Message, why.IsTransient, why));
+    }
+}

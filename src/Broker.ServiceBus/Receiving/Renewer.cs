@@ -1,0 +1,59 @@
+namespace Holdfast.Broker.ServiceBus;
+
+/// <summary>
+/// Renews many locks by one request. A refusal does not tell which of them is lost: then halves of them are asked for, so that a lost one costs
+/// its neighbours nothing. Any thread; it needs none of the pool's.
+/// </summary>
+internal sealed class Renewer(Func<Guid[], CancellationToken, ValueTask<bool>> renew)
+{
+    public async ValueTask RenewAsync(ReadOnlyMemory<Delivery> due, Memory<Renewal> outcomes, CancellationToken cancel)
+    {
+        var open = new List<int>(due.Length);
+        for (var i = 0; i < due.Length; i++)
+        {
+            var isOver = ((ServiceBusDelivery)due.Span[i]).IsOver;
+            outcomes.Span[i] = isOver ? Renewal.Lost : Renewal.Unknown;
+            if (!isOver)
+                open.Add(i);
+        }
+
+        if (open.Count == 0)
+            return;
+
+        var problem = await AskAsync([.. open], due, outcomes, cancel).ConfigureAwait(false);
+
+        // Where some are known, the others are unknown; an exception would say that of all.
+        if (problem is not null && open.TrueForAll(i => outcomes.Span[i] == Renewal.Unknown))
+            System.Runtime.ExceptionServices.ExceptionDispatchInfo.Throw(problem);
+    }
+
+    private async Task<Exception?> AskAsync(int[] open, ReadOnlyMemory<Delivery> due, Memory<Renewal> outcomes, CancellationToken cancel)
+    {
+        try
+        {
+            var areRenewed = await renew(TokensOf(open, due.Span), cancel).ConfigureAwait(false);
+            if (!areRenewed && open.Length > 1)
+            {
+                var half = open.Length / 2;
+                var problems = await Task.WhenAll(AskAsync(open[..half], due, outcomes, cancel), AskAsync(open[half..], due, outcomes, cancel)).ConfigureAwait(false);
+                return problems[0] ?? problems[1];
+            }
+
+            foreach (var i in open)
+                outcomes.Span[i] = areRenewed ? Renewal.Renewed : Renewal.Lost;
+            return null;
+        }
+        catch (Exception problem)
+        {
+            return problem;
+        }
+    }
+
+    private static Guid[] TokensOf(int[] open, ReadOnlySpan<Delivery> due)
+    {
+        var tokens = new Guid[open.Length];
+        for (var i = 0; i < open.Length; i++)
+            tokens[i] = ((ServiceBusDelivery)due[open[i]]).LockToken;
+        return tokens;
+    }
+}

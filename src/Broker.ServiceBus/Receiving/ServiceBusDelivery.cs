@@ -1,0 +1,44 @@
+using Holdfast.Amqp;
+
+namespace Holdfast.Broker.ServiceBus;
+
+/// <summary>A delivery and its receipts: the link that it came by, which is good while that lives, and the lock's token, which is good while the lock does.</summary>
+internal sealed class ServiceBusDelivery : Delivery
+{
+    private const int Held = 0;
+    private const int Settling = 1;
+    private const int Ended = 2;
+
+    private int _state;
+
+    public required EntityName Entity { get; init; }
+
+    /// <summary>By which link it came; null for a deferred one that was asked for.</summary>
+    public Arrival? Arrival { get; init; }
+
+    public required Guid LockToken { get; init; }
+
+    public required long SequenceNumber { get; init; }
+
+    /// <summary>The message as it came, for when it is sent on.</summary>
+    public required AmqpMessage Original { get; init; }
+
+    /// <summary>The session that it belongs to, where the receiver has sessions.</summary>
+    public HeldSession? HeldSession => (HeldSession?)Session;
+
+    /// <summary>Whether an earlier settlement may have reached the broker: then only the lock's token can tell.</summary>
+    public bool IsInDoubt { get; set; }
+
+    /// <summary>The copy that was scheduled in order to delay it, which must not be scheduled twice.</summary>
+    public long? Copy { get; set; }
+
+    public bool IsOver => Volatile.Read(ref _state) == Ended;
+
+    /// <summary>Of several that want to settle it, one may at a time, and none once it is done.</summary>
+    public bool TryBegin() => Interlocked.CompareExchange(ref _state, Settling, Held) == Held;
+
+    public void End() => Volatile.Write(ref _state, Ended);
+
+    /// <summary>The settlement failed, so another one may be tried.</summary>
+    public void HoldOn() => Volatile.Write(ref _state, Held);
+}

@@ -1,0 +1,204 @@
+namespace Holdfast.Broker.ServiceBus;
+
+/// <summary>
+/// A queue or subscription without sessions, open for receiving: by one link after another, as each comes to its end. Locks outlive the link that they came by.
+/// Any thread.
+/// </summary>
+internal sealed class ServiceBusReceiver : IReceiver
+{
+    private readonly Lock _gate = new();
+    private readonly Dialer _dialer;
+    private readonly EntityName _entity;
+    private readonly Handover _handover;
+    private readonly Incoming _incoming;
+    private readonly Renewer _renewer;
+    private readonly Throttle _throttle;
+    private readonly CancellationTokenSource _closing = new();
+    private Task<Intake>? _opening;
+    private volatile Intake? _intake;
+    private volatile bool _isClosed;
+
+    public ServiceBusReceiver(string queue, EntityName entity, Dialer dialer, BrokerClock clock, ServiceBusBrokerOptions options)
+    {
+        (Queue, _entity, _dialer) = (queue, entity, dialer);
+        Desk = new Desk(dialer, entity, options);
+        Settler = new Settler(Desk, dialer);
+        _handover = new Handover(dialer.Time);
+        _incoming = new Incoming(entity, dialer.Problems, clock, dialer.Time);
+        _renewer = new Renewer(Desk.RenewAsync);
+        _throttle = new Throttle(dialer.Time);
+    }
+
+    public string Queue { get; }
+
+    public bool IsConnected => _intake is { IsOver: false };
+
+    /// <summary>As many tokens as fit into one frame with room to spare: a thousand held messages come due in two requests.</summary>
+    public int RenewalBatch => 512;
+
+    public Desk Desk { get; }
+
+    public Settler Settler { get; }
+
+    /// <exception cref="BrokerException">It can't be received from.</exception>
+    public async ValueTask OpenAsync(CancellationToken cancel) => _intake = await OpenIntakeAsync(cancel).ConfigureAwait(false);
+
+    public ValueTask<int> ReceiveAsync(Memory<Delivery> room, CancellationToken cancel)
+    {
+        ThrowIfClosed();
+        if (cancel.IsCancellationRequested)
+            return ValueTask.FromCanceled<int>(cancel);
+        if (room.IsEmpty)
+            return ValueTask.FromResult(0);
+        return _intake is { IsOver: false } intake ? ReceiveAsync(intake, room, cancel) : MendAndReceiveAsync(room, cancel);
+    }
+
+    public ValueTask RenewAsync(ReadOnlyMemory<Delivery> due, Memory<Renewal> outcomes, CancellationToken cancel)
+    {
+        ThrowIfClosed();
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(due.Length, RenewalBatch, nameof(due));
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(due.Length, outcomes.Length, nameof(due));
+        foreach (var delivery in due.Span)
+            Own(delivery);
+        return _renewer.RenewAsync(due, outcomes, cancel);
+    }
+
+    public ValueTask<bool> SettleAsync(Delivery delivery, Settlement settlement, CancellationToken cancel)
+    {
+        ThrowIfClosed();
+        return Settler.SettleAsync(Own(delivery), settlement, cancel);
+    }
+
+    public void LetGo(Delivery delivery)
+    {
+        // Its lock ends by itself, and it may be settled already: nothing is better than to leave it alone.
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        Task? opening;
+        lock (_gate)
+        {
+            if (_isClosed)
+                return;
+            _isClosed = true;
+            opening = _opening;
+        }
+
+        await _closing.CancelAsync().ConfigureAwait(false);
+        _handover.Fail(() => new OperationCanceledException("The receiver was closed."));
+        if (opening is not null)
+            await opening.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        if (_intake is { } intake)
+        {
+            if (!intake.IsOver)
+                await intake.ShutAsync().ConfigureAwait(false);
+            Array.ForEach(_handover.TakeAll(), Settler.LetGo);
+            await intake.CloseAsync().ConfigureAwait(false);
+        }
+
+        _closing.Dispose();
+    }
+
+    private async ValueTask<int> ReceiveAsync(Intake intake, Memory<Delivery> room, CancellationToken cancel)
+    {
+        var wait = _handover.TakeOrWait(room, out var taken);
+        if (wait is null)
+        {
+            intake.Watch();
+            return taken;
+        }
+
+        intake.Ask();
+        if (intake.IsOver && _handover.TryLeave(wait))
+            wait.TrySetResult(wait.Given);
+        using var callOff = cancel.UnsafeRegister((_, token) => _ = CallOffAsync(intake, wait, token), null);
+        var given = await wait.Task.ConfigureAwait(false);
+        if (given == 0)
+            intake.ThrowIfOver();
+        return given;
+    }
+
+    // What was sent to us before the broker heard of it is handed over; only if there is nothing has nothing been taken.
+    private async Task CallOffAsync(Intake intake, Wait wait, CancellationToken cancel)
+    {
+        if (_handover.IsAlone(wait) && !intake.IsOver)
+            await intake.ShutAsync().ConfigureAwait(false);
+        if (!_handover.TryLeave(wait))
+            return;
+
+        if (_handover.HasWaiting && !intake.IsOver)
+            intake.Ask();
+        if (wait.Given > 0)
+            wait.TrySetResult(wait.Given);
+        else
+            wait.TrySetCanceled(cancel);
+    }
+
+    private async ValueTask<int> MendAndReceiveAsync(Memory<Delivery> room, CancellationToken cancel)
+    {
+        if (_throttle.Left is { Ticks: > 0 } left)
+            await Task.Delay(left, _dialer.Time, cancel).ConfigureAwait(false);
+
+        Task<Intake> opening;
+        lock (_gate)
+        {
+            ThrowIfClosed();
+            if (_opening is null or { IsCompleted: true })
+                _opening = MendAsync();
+            opening = _opening;
+        }
+
+        var intake = await opening.WaitAsync(cancel).ConfigureAwait(false);
+        return await ReceiveAsync(intake, room, cancel).ConfigureAwait(false);
+    }
+
+    private async Task<Intake> MendAsync()
+    {
+        try
+        {
+            if (_intake is { IsOver: false } intake)
+                return intake;
+            if (_intake is { } over)
+                await over.CloseAsync().ConfigureAwait(false);
+            return _intake = await OpenIntakeAsync(_closing.Token).ConfigureAwait(false);
+        }
+        catch (BrokerException e) when (!e.IsTransient)
+        {
+            // What has worked once may work again: somebody may be mending it just now.
+            throw new BrokerException(e.Message, isTransient: true, e);
+        }
+    }
+
+    private async ValueTask<Intake> OpenIntakeAsync(CancellationToken cancel)
+    {
+        var line = await _dialer.OpenAsync(cancel).ConfigureAwait(false);
+        var intake = new Intake(_handover, _incoming, problem => Explain(line, problem), _dialer.Time);
+        try
+        {
+            await intake.OpenAsync(line, _entity, cancel).ConfigureAwait(false);
+            return intake;
+        }
+        catch (Exception problem) when (problem is not OperationCanceledException)
+        {
+            await intake.CloseAsync().ConfigureAwait(false);
+            throw Explain(line, problem);
+        }
+    }
+
+    private BrokerException Explain(Line line, Exception problem)
+    {
+        if (problem is Amqp.AmqpException { Condition.Value: Conditions.Unauthorized })
+            line.Forget(_entity);
+        if (problem is Amqp.AmqpException { Condition.Value: Conditions.ServerBusy } busy)
+            _throttle.NoteBusy(busy.Description);
+        return _dialer.Problems.Of(problem, _entity);
+    }
+
+    private ServiceBusDelivery Own(Delivery delivery) =>
+        delivery is ServiceBusDelivery own && own.Entity == _entity
+            ? own
+            : throw new ArgumentException($"This delivery does not come from the queue {Queue}.", nameof(delivery));
+
+    private void ThrowIfClosed() => ObjectDisposedException.ThrowIf(_isClosed, this);
+}

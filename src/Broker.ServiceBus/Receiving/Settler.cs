@@ -1,0 +1,153 @@
+using Holdfast.Amqp;
+
+namespace Holdfast.Broker.ServiceBus;
+
+/// <summary>
+/// Settles deliveries: on the link that they came by while it lives, else by the lock's token, so that a lost connection loses no lease. Any thread;
+/// it completes where the broker's answer arrives.
+/// </summary>
+internal sealed class Settler(Desk desk, Dialer dialer)
+{
+    private static readonly Modified s_abandon = new();
+    private static readonly Modified s_defer = new(UndeliverableHere: true);
+
+    private TimeProvider Time => dialer.Time;
+
+    /// <summary>False where the lock was lost, or the message settled, before.</summary>
+    /// <exception cref="BrokerException">The broker failed; whether it settled is unknown.</exception>
+    public ValueTask<bool> SettleAsync(ServiceBusDelivery delivery, Settlement settlement, CancellationToken cancel) => settlement.Kind switch
+    {
+        SettlementKind.Complete => SettleAsync(delivery, Accepted.Instance, cancel),
+        SettlementKind.Delay when settlement.Wait > TimeSpan.Zero && desk.Entity.CanBeSentTo => DelayAsync(delivery, settlement.Wait, cancel),
+        SettlementKind.DeadLetter => SettleAsync(delivery, PutAside(settlement.Reason, settlement.Description), cancel),
+        _ => SettleAsync(delivery, s_abandon, cancel),
+    };
+
+    /// <summary>Gives it back, and changes what its properties say.</summary>
+    public ValueTask<bool> AbandonAsync(ServiceBusDelivery delivery, IReadOnlyDictionary<string, object?> properties, CancellationToken cancel)
+    {
+        var changes = new AmqpFields(properties.Count);
+        foreach (var (name, value) in properties)
+            changes[name] = PropertyValues.Write(name, value);
+        return SettleAsync(delivery, new Modified(MessageAnnotations: changes), cancel);
+    }
+
+    /// <summary>Puts it where only its sequence number finds it.</summary>
+    public ValueTask<bool> DeferAsync(ServiceBusDelivery delivery, CancellationToken cancel) => SettleAsync(delivery, s_defer, cancel);
+
+    /// <summary>Gives back what nobody wants, without waiting for an answer. Where it can't be told, its lock will end.</summary>
+    public static void LetGo(ServiceBusDelivery delivery)
+    {
+        if (!delivery.TryBegin())
+            return;
+
+        delivery.End();
+        try
+        {
+            if (delivery.Arrival is { Link.Failure: null, Receipt.IsSettled: false } arrival)
+                arrival.Link.Settle(arrival.Receipt, s_abandon);
+        }
+        catch (AmqpException)
+        {
+            // The link ended just now: so will the lock.
+        }
+    }
+
+    private async ValueTask<bool> SettleAsync(ServiceBusDelivery delivery, DeliveryState outcome, CancellationToken cancel)
+    {
+        if (!delivery.TryBegin())
+            return false;
+
+        try
+        {
+            var isDone = await TellAsync(delivery, outcome, cancel).ConfigureAwait(false);
+            delivery.End();
+            return isDone;
+        }
+        catch (Exception)
+        {
+            delivery.HoldOn();
+            throw;
+        }
+    }
+
+    private ValueTask<bool> TellAsync(ServiceBusDelivery delivery, DeliveryState outcome, CancellationToken cancel)
+    {
+        cancel.ThrowIfCancellationRequested();
+        return delivery is { IsInDoubt: false, Arrival: { Link.Failure: null } arrival }
+            ? ByLinkAsync(delivery, arrival, outcome, cancel)
+            : ByTokenAsync(delivery, outcome, cancel);
+    }
+
+    private async ValueTask<bool> ByLinkAsync(ServiceBusDelivery delivery, Arrival arrival, DeliveryState outcome, CancellationToken cancel)
+    {
+        DeliveryState answer;
+        try
+        {
+            answer = await arrival.Link.SettleAsync(arrival.Receipt, outcome, cancel).ConfigureAwait(false);
+        }
+        catch (AmqpException problem)
+        {
+            // Where the link lives, the broker has ended the delivery by itself, and the token tells how.
+            delivery.IsInDoubt = true;
+            return arrival.Link.Failure is null
+                ? await ByTokenAsync(delivery, outcome, cancel).ConfigureAwait(false)
+                : throw dialer.Problems.Of(problem, desk.Entity);
+        }
+        catch (OperationCanceledException)
+        {
+            delivery.IsInDoubt = true;
+            throw;
+        }
+
+        if (answer is Rejected { Error: { } error } && !(outcome is Rejected && error.Condition.Value == Conditions.DeadLetter))
+            return await RefusedAsync(delivery, outcome, Refusal.Of(error), cancel).ConfigureAwait(false);
+        if (answer.GetType() == outcome.GetType())
+            return true;
+        delivery.IsInDoubt = true;
+        throw dialer.Problems.Nonsense(desk.Entity, $"a delivery that was to end as {outcome.GetType().Name} ended as {answer.GetType().Name}");
+    }
+
+    private async ValueTask<bool> RefusedAsync(ServiceBusDelivery delivery, DeliveryState outcome, Refusal refusal, CancellationToken cancel)
+    {
+        if (refusal.IsLost)
+            return false;
+
+        // The link does not know the delivery any more, or its settlement is spent: from here on only the token will do.
+        delivery.IsInDoubt = true;
+        return refusal.Condition == Conditions.NotFound
+            ? await ByTokenAsync(delivery, outcome, cancel).ConfigureAwait(false)
+            : throw dialer.Problems.Of(refusal, desk.Entity);
+    }
+
+    private async ValueTask<bool> ByTokenAsync(ServiceBusDelivery delivery, DeliveryState outcome, CancellationToken cancel)
+    {
+        try
+        {
+            return await desk.SettleAsync(delivery.LockToken, outcome, delivery.Session?.Id, cancel).ConfigureAwait(false);
+        }
+        catch (Exception)
+        {
+            delivery.IsInDoubt = true;
+            throw;
+        }
+    }
+
+    // The broker has the copy before it may forget the original. The copy is called off only where it is certain that the original is still there.
+    private async ValueTask<bool> DelayAsync(ServiceBusDelivery delivery, TimeSpan wait, CancellationToken cancel)
+    {
+        if (delivery.IsOver)
+            return false;
+
+        delivery.Copy ??= await desk.ScheduleAsync(Envelope.Later(delivery, Time.GetUtcNow() + wait), cancel).ConfigureAwait(false);
+        var wasInDoubt = delivery.IsInDoubt;
+        var isDone = await SettleAsync(delivery, Accepted.Instance, cancel).ConfigureAwait(false);
+        if (!isDone && !wasInDoubt && !delivery.IsInDoubt)
+            await desk.CancelAsync(delivery.Copy.Value, cancel).ConfigureAwait(false);
+        return isDone;
+    }
+
+    private static Rejected PutAside(string? reason, string? description) => new(new AmqpError(
+        Conditions.DeadLetter,
+        Info: new() { [PropertyNames.Reason] = reason, [PropertyNames.Description] = description }));
+}

@@ -1,0 +1,33 @@
+using Holdfast.Amqp;
+
+namespace Holdfast.Broker.ServiceBus;
+
+/// <summary>What the broker said when it did not do what it was asked for, in a link's error, a rejection or an answer.</summary>
+internal readonly record struct Refusal(string? Condition, string? Description)
+{
+    private const int Unauthorized = 401;
+    private const int Forbidden = 403;
+    private const int NotFound = 404;
+    private const int TimedOut = 408;
+    private const int Gone = 410;
+    private const int Busy = 503;
+
+    public bool IsLost => Conditions.IsLost(Condition);
+
+    public static Refusal Of(AmqpException problem) => new(problem.Condition?.Value, problem.Description);
+
+    public static Refusal Of(AmqpError? error) => new(error?.Condition.Value, error?.Description);
+
+    /// <summary>What an answer of that status means, where it names no condition of its own.</summary>
+    public static Refusal Of(int status, string? condition, string? description) => new(
+        condition ?? status switch
+        {
+            Unauthorized or Forbidden => Conditions.Unauthorized,
+            NotFound => Conditions.NotFound,
+            TimedOut => Conditions.Timeout,
+            Gone => Conditions.MessageLockLost,
+            Busy => Conditions.ServerBusy,
+            _ => null,
+        },
+        description is { Length: > 0 } ? description : $"status {status}");
+}

@@ -1,0 +1,159 @@
+using Holdfast.Amqp;
+
+namespace Holdfast.Broker.ServiceBus;
+
+/// <summary>
+/// Sends messages to one entity. What is handed over while a transfer is under way waits for it, and then travels together. Any thread;
+/// its loop goes on wherever the broker's answer arrives.
+/// </summary>
+internal sealed class Outbox(Dialer dialer, EntityName entity, TimeSpan patience) : IAsyncDisposable
+{
+    // What a namespace of the smallest tier takes, where the broker does not say.
+    private const ulong LeastMaxMessageSize = 256 * 1024;
+
+    private readonly Lock _gate = new();
+    private readonly Queue<Outgoing> _waiting = new();
+    private Task<AmqpSender>? _link;
+    private bool _isSending;
+    private bool _isClosed;
+
+    /// <summary>Makes sure that it can be sent to.</summary>
+    /// <exception cref="BrokerException">It can't be.</exception>
+    public async ValueTask OpenAsync(CancellationToken cancel) => await LinkAsync().WaitAsync(cancel).ConfigureAwait(false);
+
+    /// <summary>Returns once the broker has it. Called off before it has left, it stays; after that, nobody knows.</summary>
+    /// <exception cref="BrokerException">The broker refused it, or whether it has it is unknown.</exception>
+    public async ValueTask SendAsync(AmqpMessage message, CancellationToken cancel)
+    {
+        cancel.ThrowIfCancellationRequested();
+        var outgoing = Outgoing.Of(message);
+        using var callOff = cancel.UnsafeRegister(static (state, token) => ((Outgoing)state!).TrySetCanceled(token), outgoing);
+        if (IsFirst(outgoing))
+            _ = SendAllAsync();
+        await outgoing.Task.ConfigureAwait(false);
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        Task<AmqpSender>? link;
+        lock (_gate)
+        {
+            _isClosed = true;
+            link = _link;
+        }
+
+        if (link is { IsCompletedSuccessfully: true, Result: { Failure: null } open })
+            await open.Session.CloseAsync(CancellationToken.None).ConfigureAwait(false);
+    }
+
+    private bool IsFirst(Outgoing outgoing)
+    {
+        lock (_gate)
+        {
+            ObjectDisposedException.ThrowIf(_isClosed, this);
+            _waiting.Enqueue(outgoing);
+            return !_isSending && (_isSending = true);
+        }
+    }
+
+    private async Task SendAllAsync()
+    {
+        var most = LeastMaxMessageSize;
+        while (TakeNext(most) is { Count: > 0 } messages)
+        {
+            try
+            {
+                var link = await LinkAsync().ConfigureAwait(false);
+                most = link.MaxMessageSize ?? LeastMaxMessageSize;
+                await SendAsync(link, messages).ConfigureAwait(false);
+            }
+            catch (Exception problem)
+            {
+                foreach (var message in messages)
+                    message.TrySetException(dialer.Problems.Of(problem, entity));
+            }
+        }
+    }
+
+    private List<Outgoing> TakeNext(ulong most)
+    {
+        lock (_gate)
+        {
+            var messages = Batch.Take(_waiting, most);
+            _isSending = messages.Count > 0;
+            return messages;
+        }
+    }
+
+    private async ValueTask SendAsync(AmqpSender link, List<Outgoing> messages)
+    {
+        var outcome = await TransferAsync(link, messages).AsTask().WaitAsync(patience, dialer.Time).ConfigureAwait(false);
+        if (outcome is Accepted)
+        {
+            foreach (var message in messages)
+                message.TrySetResult();
+        }
+        else if (messages.Count > 1 && outcome is Rejected)
+        {
+            // One of them may be to blame for all: each is to have an answer of its own.
+            foreach (var message in messages)
+                await SendAloneAsync(link, message).ConfigureAwait(false);
+        }
+        else
+        {
+            throw outcome is Rejected { Error: var error }
+                ? dialer.Problems.Of(Refusal.Of(error), entity)
+                : dialer.Problems.Nonsense(entity, $"a message that was sent ended as {outcome.GetType().Name}");
+        }
+    }
+
+    private static ValueTask<DeliveryState> TransferAsync(AmqpSender link, List<Outgoing> messages)
+    {
+        if (messages is [var only])
+            return link.SendAsync(only.Payload, messageFormat: 0, settled: false, CancellationToken.None);
+
+        using var writer = new AmqpWriter();
+        Batch.Write(writer, messages);
+        return link.SendAsync(writer.ToArray(), Batch.Format, settled: false, CancellationToken.None);
+    }
+
+    private async ValueTask SendAloneAsync(AmqpSender link, Outgoing message)
+    {
+        try
+        {
+            await SendAsync(link, [message]).ConfigureAwait(false);
+        }
+        catch (Exception problem)
+        {
+            message.TrySetException(dialer.Problems.Of(problem, entity));
+        }
+    }
+
+    private Task<AmqpSender> LinkAsync()
+    {
+        lock (_gate)
+        {
+            if (_link is null || _link.IsFaulted || _link.IsCanceled || _link is { IsCompletedSuccessfully: true, Result.Failure: not null })
+                _link = OpenLinkAsync();
+            return _link;
+        }
+    }
+
+    private async Task<AmqpSender> OpenLinkAsync()
+    {
+        var line = await dialer.OpenAsync(CancellationToken.None).ConfigureAwait(false);
+        try
+        {
+            return await line.OpenSenderAsync(
+                entity,
+                new SenderOptions { Target = new Target { Address = entity.Path }, SettleMode = SenderSettleMode.Unsettled },
+                CancellationToken.None).ConfigureAwait(false);
+        }
+        catch (Exception problem)
+        {
+            if (problem is AmqpException { Condition.Value: Conditions.Unauthorized })
+                line.Forget(entity);
+            throw dialer.Problems.Of(problem, entity);
+        }
+    }
+}

@@ -1,0 +1,88 @@
+using System.Collections.Concurrent;
+
+namespace Holdfast.Broker.ServiceBus;
+
+/// <summary>Azure Service Bus, or a broker that speaks like it, over AMQP 1.0.</summary>
+public sealed class ServiceBusBroker : IBroker
+{
+    private readonly ConcurrentDictionary<IReceiver, bool> _receivers = new();
+    private readonly ServiceBusBrokerOptions _options;
+    private readonly BrokerClock _clock;
+    private readonly Dialer _dialer;
+    private readonly string? _entityPath;
+
+    /// <exception cref="FormatException">The connection string can't be read.</exception>
+    public ServiceBusBroker(ServiceBusBrokerOptions options)
+    {
+        _options = options;
+        _clock = new BrokerClock(options.TimeProvider);
+        var (address, tokens) = Identify(options, out _entityPath);
+        _dialer = new Dialer(options, address, tokens, new Problems(address, tokens));
+    }
+
+    public string System => "servicebus";
+
+    public async ValueTask<IReceiver> OpenReceiverAsync(string queue, CancellationToken cancel)
+    {
+        var entity = Entity(queue);
+        if (_options.Sessions)
+        {
+            var sessions = new SessionReceiver(queue, entity, _dialer, _clock, _options);
+            await sessions.OpenAsync(cancel).ConfigureAwait(false);
+            _receivers[sessions] = true;
+            return sessions;
+        }
+
+        var receiver = new ServiceBusReceiver(queue, entity, _dialer, _clock, _options);
+        await receiver.OpenAsync(cancel).ConfigureAwait(false);
+        _receivers[receiver] = true;
+        return receiver;
+    }
+
+    public async ValueTask<ISender> OpenSenderAsync(string queue, CancellationToken cancel)
+    {
+        var entity = Entity(queue);
+        if (!entity.CanBeSentTo)
+            throw new BrokerException($"Nothing can be sent to '{entity}': send to the queue or topic that it belongs to.", isTransient: false);
+        var outbox = new Outbox(_dialer, entity, _options.OperationTimeout);
+        await outbox.OpenAsync(cancel).ConfigureAwait(false);
+        return new ServiceBusSender(outbox, _options.TimeProvider);
+    }
+
+    /// <summary>Ends all waits and the connection. What was not settled comes again when its lock ends.</summary>
+    public async ValueTask DisposeAsync()
+    {
+        foreach (var receiver in _receivers.Keys)
+            await receiver.DisposeAsync().ConfigureAwait(false);
+        await _dialer.DisposeAsync().ConfigureAwait(false);
+    }
+
+    /// <summary>What can be asked about an entity beside receiving and sending.</summary>
+    internal Desk Desk(string queue) => new(_dialer, Entity(queue), _options);
+
+    private EntityName Entity(string queue)
+    {
+        var entity = EntityName.Parse(queue);
+        return _entityPath is null || entity.IsWithin(_entityPath)
+            ? entity
+            : throw new BrokerException(
+                $"The EntityPath in {Problems.Setting} is '{_entityPath}', and Worker__Queue is '{entity}'. Leave the EntityPath out, or name the same in both.",
+                isTransient: false);
+    }
+
+    private static (NamespaceAddress Address, ITokenSource Tokens) Identify(ServiceBusBrokerOptions options, out string? entityPath)
+    {
+        if (options.ConnectionString is { } text)
+        {
+            var settings = ConnectionText.Parse(text);
+            entityPath = settings.EntityPath;
+            return (settings.Address, settings.Key is { } key ? new KeyTokens(key, options.TimeProvider) : new SignedToken(settings.Signature!, options.TimeProvider));
+        }
+
+        entityPath = null;
+        if (options.FullyQualifiedNamespace is not { } host || options.Credential is not { } credential)
+            throw new ArgumentException("Either a connection string, or a namespace and a credential, says where Service Bus is and who we are.", nameof(options));
+        var address = NamespaceAddress.OfHost(host);
+        return (address, new IdentityTokens(credential, address));
+    }
+}

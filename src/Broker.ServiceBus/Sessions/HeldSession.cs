@@ -1,0 +1,67 @@
+namespace Holdfast.Broker.ServiceBus;
+
+/// <summary>A session that is ours, from the link that brought it to its loss or its return. Any thread; what a handler asks of it completes on the thread pool.</summary>
+internal sealed class HeldSession(string id, Desk desk, TimeProvider time, BrokerClock clock) : Session
+{
+    private long _lockedAt;
+    private long _lockDuration;
+    private volatile bool _isOver;
+
+    public override string Id => id;
+
+    /// <summary>When its lock was last asked for: trust is counted from there.</summary>
+    public long LockedAt => Volatile.Read(ref _lockedAt);
+
+    public TimeSpan LockDuration => new(Volatile.Read(ref _lockDuration));
+
+    public bool IsOver
+    {
+        get => _isOver;
+        set => _isOver = value;
+    }
+
+    /// <summary>How much of its lock has passed, from 0 to 1.</summary>
+    public double PartPassed => time.GetElapsedTime(LockedAt) / LockDuration;
+
+    /// <summary>The broker has given us its lock, asked for at that timestamp of ours, until then by its clock.</summary>
+    public void Locked(long askedAt, DateTimeOffset until)
+    {
+        Volatile.Write(ref _lockDuration, clock.Until(until, time.GetTimestamp()).Ticks);
+        Volatile.Write(ref _lockedAt, askedAt);
+    }
+
+    /// <summary>False where it is lost.</summary>
+    /// <exception cref="BrokerException">The broker failed; what became of it is unknown.</exception>
+    public async ValueTask<bool> RenewAsync(CancellationToken cancel)
+    {
+        var askedAt = time.GetTimestamp();
+        if (IsOver || await desk.RenewSessionAsync(Id, cancel).ConfigureAwait(false) is not { } until)
+            return false;
+        Locked(askedAt, until);
+        return true;
+    }
+
+    public override async ValueTask<ReadOnlyMemory<byte>?> GetStateAsync(CancellationToken cancel)
+    {
+        try
+        {
+            return await desk.GetSessionStateAsync(Id, cancel).ConfigureAwait(false);
+        }
+        finally
+        {
+            await Task.CompletedTask.ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
+        }
+    }
+
+    public override async ValueTask SetStateAsync(ReadOnlyMemory<byte>? state, CancellationToken cancel)
+    {
+        try
+        {
+            await desk.SetSessionStateAsync(Id, state, cancel).ConfigureAwait(false);
+        }
+        finally
+        {
+            await Task.CompletedTask.ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
+        }
+    }
+}

@@ -1,0 +1,24 @@
+using System.Text.Json.Serialization;
+
+namespace Holdfast.Tests.Servers.ServiceBus;
+
+/// <summary>How a queue or a subscription is to be; what is left out stays as it is, or as Service Bus has it.</summary>
+public sealed record QueueSettings
+{
+    [JsonIgnore]
+    public TimeSpan? LockDuration { get; init; }
+
+    public int? MaxDeliveryCount { get; init; }
+
+    public bool? RequiresSession { get; init; }
+
+    public int? MaxMessageBytes { get; init; }
+
+    /// <summary>More than so many messages are refused: the quota.</summary>
+    public int? MaxMessages { get; init; }
+
+    public bool? Enabled { get; init; }
+
+    [JsonInclude, JsonPropertyName("lockDuration")]
+    internal double? LockMilliseconds => LockDuration?.TotalMilliseconds;
+}

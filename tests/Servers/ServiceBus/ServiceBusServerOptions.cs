@@ -1,0 +1,30 @@
+using System.Globalization;
+
+namespace Holdfast.Tests.Servers.ServiceBus;
+
+/// <summary>What a private Service Bus is to offer beside plain AMQP.</summary>
+public sealed record ServiceBusServerOptions
+{
+    public bool Tls { get; init; }
+
+    public bool WebSockets { get; init; }
+
+    /// <summary>After how long a silence of the client the broker closes its connection.</summary>
+    public TimeSpan IdleTimeout { get; init; } = TimeSpan.FromMinutes(4);
+
+    /// <summary>The OAuth token that is let in, beside those signed with the key.</summary>
+    public string? BearerToken { get; init; }
+
+    internal IEnumerable<string> Arguments(Certificates? certificates)
+    {
+        yield return $"--idle-timeout={IdleTimeout.TotalMilliseconds.ToString("0", CultureInfo.InvariantCulture)}";
+        if (certificates is not null)
+            yield return $"--tls-cert={certificates.ServerFile}";
+        if (certificates is not null)
+            yield return $"--tls-key={certificates.ServerKeyFile}";
+        if (WebSockets)
+            yield return "--ws";
+        if (BearerToken is not null)
+            yield return $"--bearer={BearerToken}";
+    }
+}
