@@ -33,8 +33,9 @@ internal sealed class Wire
 
     public void Start()
     {
-        _reader.UnsafeStart();
+        // In this order: a reader that is refused at once waits for the writer to end.
         _writer.UnsafeStart();
+        _reader.UnsafeStart();
     }
 
     /// <summary>There is something to send, or another time to keep.</summary>
