@@ -102,7 +102,7 @@ internal sealed class Wire
                     Write(stream);
                 if (isEnding)
                     return;
-                _wake.WaitOne(sleep < s_longestSleep ? sleep : s_longestSleep);
+                _wake.WaitOne(TimeSpan.FromTicks(Math.Clamp(sleep.Ticks, 0, s_longestSleep.Ticks)));
             }
         }
         catch (Exception problem)
