@@ -1,6 +1,7 @@
 using Holdfast.Broker;
 using Holdfast.Broker.InMemory;
 using Holdfast.Broker.RabbitMq;
+using Holdfast.Broker.ServiceBus;
 using Holdfast.Consumer;
 using Holdfast.Worker.Demo;
 using Holdfast.Worker.Settings;
@@ -14,7 +15,8 @@ internal static class Catalog
         new Dictionary<string, Func<IServiceProvider, IBroker>>(StringComparer.OrdinalIgnoreCase)
         {
             ["InMemory"] = InMemory,
-            ["RabbitMq"] = RabbitMq,
+            ["RabbitMq"] = services => new RabbitMqBroker(Settings(services).RabbitMq(Time(services))),
+            ["ServiceBus"] = services => new ServiceBusBroker(Settings(services).ServiceBus(Time(services))),
         };
 
     public static readonly IReadOnlyDictionary<string, Action<HoldfastBuilder, WorkerSettings>> Handlers =
@@ -25,15 +27,16 @@ internal static class Catalog
 
     private static InMemoryBroker InMemory(IServiceProvider services)
     {
-        var options = services.GetRequiredService<WorkerOptions>().InMemory;
+        var options = Settings(services).Worker.InMemory;
         return new InMemoryBroker(new InMemoryBrokerOptions
         {
             LockDuration = options.LockDuration,
             MaxDeliveries = options.MaxDeliveries,
-            TimeProvider = services.GetRequiredService<TimeProvider>(),
+            TimeProvider = Time(services),
         });
     }
 
-    private static RabbitMqBroker RabbitMq(IServiceProvider services) =>
-        new(services.GetRequiredService<WorkerSettings>().BrokerOptions(services.GetRequiredService<TimeProvider>()));
+    private static WorkerSettings Settings(IServiceProvider services) => services.GetRequiredService<WorkerSettings>();
+
+    private static TimeProvider Time(IServiceProvider services) => services.GetRequiredService<TimeProvider>();
 }

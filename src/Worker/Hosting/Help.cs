@@ -11,8 +11,8 @@ internal static class Help
         Durations look like 500ms, 20s, 5m or 00:00:20.
 
         What is worked on
-          Worker__Broker                   InMemory or RabbitMq                   (InMemory)
-          Worker__Queue                    the queue's name                       (orders)
+          Worker__Broker                   InMemory, RabbitMq or ServiceBus       (InMemory)
+          Worker__Queue                    a queue, or topic/Subscriptions/name   (orders)
           Worker__Handler                  Demo                                   (Demo)
 
         How much at once
@@ -63,6 +63,17 @@ internal static class Help
           Worker__RabbitMq__CaFile                 authorities to trust, PEM      (none)
           Worker__RabbitMq__ClientCertificateFile  certificate to show, PEM       (none)
           Worker__RabbitMq__ClientKeyFile          its key, PEM                   (none)
+
+        Azure Service Bus
+          ConnectionStrings__ServiceBus    Endpoint=sb://name.servicebus.windows.net/;SharedAccessKeyName=...;SharedAccessKey=...
+          ServiceBus__FullyQualifiedNamespace      name.servicebus.windows.net, in its place: an Azure identity says who we are
+          Worker__ServiceBus__Transport            Tcp or WebSockets (port 443)   (Tcp)
+          Worker__ServiceBus__Sessions             the queue requires sessions    (false)
+          Worker__ServiceBus__SessionId            the one session to take        (none)
+          Worker__ServiceBus__MaxSessions          most sessions held at once     (8)
+          Worker__ServiceBus__SessionIdleTime      without messages, then another (5s)
+          Worker__ServiceBus__OperationTimeout     longest wait for an answer     (30s)
+          Worker__ServiceBus__CaFile               authorities to trust, PEM      (none)
 
         The management port
           ASPNETCORE_HTTP_PORTS            status page, /metrics, /health/...     (8080)

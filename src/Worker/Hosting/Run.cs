@@ -53,7 +53,9 @@ internal static class Run
 
     // The engine names its settings as it knows them; a person sets them with what they start with here.
     private static string FullName(string setting) =>
-        setting is ManagementPort.Setting or WorkerSettings.RabbitMqSetting ? setting : WorkerSettings.Prefix + setting;
+        setting is ManagementPort.Setting or WorkerSettings.RabbitMqSetting or WorkerSettings.ServiceBusSetting or WorkerSettings.ServiceBusNamespaceSetting
+            ? setting
+            : WorkerSettings.Prefix + setting;
 
     private static string OneLine(string text) => text.ReplaceLineEndings(" ");
 }

@@ -18,7 +18,7 @@ internal static class RabbitMqRules
                 ? Times(options).Concat(Rules.Margins(settings.Queue.Lease, options.Heartbeat, "which is Worker__RabbitMq__Heartbeat", configuration))
                 : Rules.Must(false, "RabbitMq__Heartbeat", options.Heartbeat, "out of range; set whole seconds, 1s to 10m"))
             .Concat(Queues(options))
-            .Concat(Read("RabbitMq__ManagementUri", options.ManagementUri, ManagementAddress.Parse));
+            .Concat(Rules.Read("RabbitMq__ManagementUri", options.ManagementUri, ManagementAddress.Parse));
     }
 
     private static IEnumerable<OptionError> Address(WorkerSettings settings)
@@ -26,7 +26,7 @@ internal static class RabbitMqRules
         if (string.IsNullOrWhiteSpace(settings.RabbitMqUri))
             return [new(WorkerSettings.RabbitMqSetting, "It is not set; set an address such as amqp://user:password@host:5672/vhost.")];
 
-        var problems = Read(WorkerSettings.RabbitMqSetting, settings.RabbitMqUri, ServerAddress.Parse).ToArray();
+        var problems = Rules.Read(WorkerSettings.RabbitMqSetting, settings.RabbitMqUri, ServerAddress.Parse).ToArray();
         return problems.Length > 0 ? problems
             : ServerAddress.Parse(settings.RabbitMqUri).IsTls ? Files(settings)
             : Unencrypted(settings.Worker.RabbitMq);
@@ -36,7 +36,7 @@ internal static class RabbitMqRules
     {
         try
         {
-            Tls.Read(settings.BrokerOptions(TimeProvider.System));
+            Tls.Read(settings.RabbitMq(TimeProvider.System));
             return [];
         }
         catch (TlsFileException wrong)
@@ -61,18 +61,4 @@ internal static class RabbitMqRules
     private static IEnumerable<OptionError> Unencrypted(RabbitMqOptions options) =>
         new[] { ("CaFile", options.CaFile), ("ClientCertificateFile", options.ClientCertificateFile), ("ClientKeyFile", options.ClientKeyFile) }
             .SelectMany(file => Rules.Must(file.Item2 is null, $"RabbitMq__{file.Item1}", file.Item2 ?? "", $"of use with TLS only; set an amqps:// address in {WorkerSettings.RabbitMqSetting}, or leave it out"));
-
-    private static IEnumerable<OptionError> Read<T>(string setting, string? text, Func<string, T> read)
-    {
-        try
-        {
-            if (text is not null)
-                read(text);
-            return [];
-        }
-        catch (FormatException wrong)
-        {
-            return [new(setting, wrong.Message)];
-        }
-    }
 }

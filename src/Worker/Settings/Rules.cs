@@ -30,9 +30,25 @@ internal static class Rules
     public static IEnumerable<OptionError> Must(bool holds, string setting, object value, string rule) =>
         holds ? [] : [new(setting, $"{SettingValue.Show(value)} is {rule}.")];
 
+    /// <summary>What is wrong with a text that somebody else reads, if it is set at all.</summary>
+    public static IEnumerable<OptionError> Read<T>(string setting, string? text, Func<string, T> read)
+    {
+        try
+        {
+            if (text is not null)
+                read(text);
+            return [];
+        }
+        catch (FormatException wrong)
+        {
+            return [new(setting, wrong.Message)];
+        }
+    }
+
     private static IEnumerable<OptionError> Broker(WorkerSettings settings, IConfiguration configuration) =>
         settings.Worker.Uses("InMemory") ? Lock(settings, configuration)
         : settings.Worker.Uses("RabbitMq") ? RabbitMqRules.Broken(settings, configuration)
+        : settings.Worker.Uses("ServiceBus") ? ServiceBusRules.Broken(settings)
         : [];
 
     private static IEnumerable<OptionError> Lock(WorkerSettings settings, IConfiguration configuration)
@@ -45,5 +61,8 @@ internal static class Rules
     }
 
     private static IEnumerable<OptionError> OneOf(string setting, string value, IEnumerable<string> names) =>
-        Must(names.Contains(value, StringComparer.OrdinalIgnoreCase), setting, value, $"unknown; set {string.Join(" or ", names)}");
+        Must(names.Contains(value, StringComparer.OrdinalIgnoreCase), setting, value, $"unknown; set {Or([.. names])}");
+
+    private static string Or(string[] names) =>
+        names.Length == 1 ? names[0] : $"{string.Join(", ", names[..^1])} or {names[^1]}";
 }

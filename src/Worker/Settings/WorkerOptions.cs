@@ -15,6 +15,8 @@ internal sealed class WorkerOptions
 
     public RabbitMqOptions RabbitMq { get; set; } = new();
 
+    public ServiceBusOptions ServiceBus { get; set; } = new();
+
     /// <summary>Whether this is the broker that was chosen.</summary>
     public bool Uses(string broker) => Broker.Equals(broker, StringComparison.OrdinalIgnoreCase);
 }

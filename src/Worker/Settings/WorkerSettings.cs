@@ -1,4 +1,6 @@
+using Azure.Identity;
 using Holdfast.Broker.RabbitMq;
+using Holdfast.Broker.ServiceBus;
 using Holdfast.Consumer;
 using Holdfast.Worker.Hosting;
 
@@ -10,8 +12,12 @@ internal sealed class WorkerSettings
     /// <summary>What a setting of ours starts with where a person sets it in the environment.</summary>
     public const string Prefix = "Worker__";
 
-    /// <summary>The full name of the one setting that holds a secret, and so does not begin as the others do.</summary>
+    /// <summary>The full names of the settings that hold a secret, and so do not begin as the others do.</summary>
     public const string RabbitMqSetting = "ConnectionStrings__RabbitMq";
+    public const string ServiceBusSetting = "ConnectionStrings__ServiceBus";
+
+    /// <summary>What stands in its place where there is no secret; people know it by this name from Azure's own tools.</summary>
+    public const string ServiceBusNamespaceSetting = "ServiceBus__FullyQualifiedNamespace";
 
     private readonly SettingsSection _section;
 
@@ -19,6 +25,8 @@ internal sealed class WorkerSettings
     {
         _section = new(configuration.GetSection("Worker"));
         RabbitMqUri = configuration.GetConnectionString("RabbitMq");
+        ServiceBusConnection = NullIfBlank(configuration.GetConnectionString("ServiceBus"));
+        ServiceBusNamespace = NullIfBlank(configuration["ServiceBus:FullyQualifiedNamespace"]);
     }
 
     public WorkerOptions Worker { get; } = new();
@@ -29,11 +37,22 @@ internal sealed class WorkerSettings
 
     public string? RabbitMqUri { get; }
 
+    public string? ServiceBusConnection { get; }
+
+    public string? ServiceBusNamespace { get; }
+
     /// <summary>The broker for a person to read: its name, and where it is.</summary>
-    public string Broker => Worker.Uses("RabbitMq") ? $"{Worker.Broker} at {ServerAddress.Parse(RabbitMqUri!)}" : Worker.Broker;
+    public string Broker =>
+        Worker.Uses("RabbitMq") ? $"{Worker.Broker} at {ServerAddress.Parse(RabbitMqUri!)}"
+        : Worker.Uses("ServiceBus") ? $"{Worker.Broker} at {ServiceBusNamespace ?? ConnectionText.Parse(ServiceBusConnection!).Address.ToString()}"
+        : Worker.Broker;
 
     /// <summary>All that RabbitMQ's own part must know.</summary>
-    public RabbitMqBrokerOptions BrokerOptions(TimeProvider time) => Worker.RabbitMq.With(RabbitMqUri!, Queue.Retry, time);
+    public RabbitMqBrokerOptions RabbitMq(TimeProvider time) => Worker.RabbitMq.With(RabbitMqUri!, Queue.Retry, time);
+
+    /// <summary>All that Service Bus's own part must know.</summary>
+    public ServiceBusBrokerOptions ServiceBus(TimeProvider time) =>
+        Worker.ServiceBus.With(ServiceBusConnection, ServiceBusNamespace, ServiceBusNamespace is null ? null : new DefaultAzureCredential(), time);
 
     /// <exception cref="InvalidOptionsException">Something is wrong; it says what, all at once.</exception>
     public static WorkerSettings Read(IConfiguration configuration)
@@ -54,4 +73,6 @@ internal sealed class WorkerSettings
     public void Apply(HoldfastOptions options) => _section.Fill(options);
 
     public void Apply(QueueOptions options) => _section.Fill(options);
+
+    private static string? NullIfBlank(string? value) => string.IsNullOrWhiteSpace(value) ? null : value;
 }

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Security.Cryptography;
 
 namespace Holdfast.Tests.Servers.ServiceBus;
@@ -61,6 +62,9 @@ public sealed class ServiceBusServer : IAsyncDisposable
         var process = ServiceBusProcess.Start([.. options.Arguments(certificates), "--key", $"{KeyName}={key}"]);
         return new ServiceBusServer(process, await process.PortsAsync(), key, certificates, folder);
     }
+
+    /// <summary>Starts a client on Microsoft's SDK, which ends with its standard input.</summary>
+    public static Process StartSdk(string program, string argument) => ServiceBusProcess.StartPeer(Path.Combine("peers", program), argument);
 
     /// <summary>Ends the broker, and all that it held with it.</summary>
     public async ValueTask DisposeAsync()

@@ -28,6 +28,7 @@ public sealed class WorkerServicesTests
     [Theory]
     [InlineData("InMemory", "inmemory")]
     [InlineData("rabbitmq", "rabbitmq")]
+    [InlineData("servicebus", "servicebus")]
     public async Task The_broker_is_the_one_that_was_chosen(string chosen, string system)
     {
         await using var provider = Services("Broker", chosen).BuildServiceProvider();
@@ -39,7 +40,7 @@ public sealed class WorkerServicesTests
     {
         var services = new ServiceCollection();
         services.AddWorker(WorkerSettings.Read(new ConfigurationBuilder()
-            .AddInMemoryCollection([new($"Worker:{setting}", value), new("ConnectionStrings:RabbitMq", "amqp://localhost")])
+            .AddInMemoryCollection([new($"Worker:{setting}", value), new("ConnectionStrings:RabbitMq", "amqp://localhost"), new("ConnectionStrings:ServiceBus", "Endpoint=sb://localhost;SharedAccessKeyName=me;SharedAccessKey=secret")])
             .Build()));
         return services;
     }

@@ -17,7 +17,7 @@ public sealed class RabbitMqSettingsTests
             "Worker__RabbitMq__ConsumerTimeout=1h", "Worker__RabbitMq__ManagementUri=http://one:15672", "Worker__RabbitMq__DelayedRetry=WaitQueues",
             "Worker__Retry__Delay=7s", "Worker__Retry__MaxDelay=70s"]);
 
-        var options = settings.BrokerOptions(TimeProvider.System);
+        var options = settings.RabbitMq(TimeProvider.System);
 
         Assert.Equal("amqps://me:secret@one,two:5673/shop", options.Uri);
         Assert.Equal((TimeSpan.FromSeconds(5), TimeSpan.FromHours(1)), (options.Heartbeat, options.ConsumerTimeout));

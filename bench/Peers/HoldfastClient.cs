@@ -1,5 +1,6 @@
 using Holdfast.Broker;
 using Holdfast.Broker.RabbitMq;
+using Holdfast.Broker.ServiceBus;
 using Holdfast.Consumer;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
@@ -7,20 +8,20 @@ using Microsoft.Extensions.Logging;
 
 namespace Holdfast.Bench;
 
-/// <summary>Holdfast in a .NET host, with as many messages at once as the others prefetch, and a renewal of each lease each second.</summary>
+/// <summary>Holdfast in a .NET host, with as many messages at once as the others prefetch; on RabbitMQ with a renewal of each lease each second.</summary>
 internal sealed class HoldfastClient
 {
     private static readonly TimeSpan s_renewEvery = TimeSpan.FromSeconds(1);
 
     private readonly LeaseBeat _leases = new();
     private readonly IEngine _engine;
-    private readonly RabbitMqBroker _broker;
+    private readonly IBroker _broker;
 
-    private HoldfastClient(IEngine engine, RabbitMqBroker broker) => (_engine, _broker) = (engine, broker);
+    private HoldfastClient(IEngine engine, IBroker broker) => (_engine, _broker) = (engine, broker);
 
     public static async Task<HoldfastClient> StartAsync(Assignment assignment, IWork work)
     {
-        var broker = new RabbitMqBroker(new RabbitMqBrokerOptions { Uri = RabbitTarget.Uri, Heartbeat = assignment.Heartbeat });
+        var broker = Broker(assignment);
         var builder = Host.CreateEmptyApplicationBuilder(null);
         builder.Logging.SetMinimumLevel(LogLevel.None);
         builder.Services
@@ -30,7 +31,8 @@ internal sealed class HoldfastClient
             {
                 queue.MaxConcurrency = assignment.Prefetch;
                 queue.Admission = AdmissionMode.Fixed;
-                queue.Lease.RenewAfter = RenewAfter(assignment);
+                if (assignment.ServiceBus is null)
+                    queue.Lease.RenewAfter = RenewAfter(assignment);
             });
         var host = builder.Build();
         var client = new HoldfastClient(host.Services.GetRequiredService<IEngine>(), broker);
@@ -49,11 +51,15 @@ internal sealed class HoldfastClient
     public Finding Complete(Finding found) => found with
     {
         LeaseLateness = _leases.Lateness(),
-        GivenBack = _broker.GivenBack(Queue.Queue),
+        GivenBack = (_broker as RabbitMqBroker)?.GivenBack(Queue.Queue),
         Missed = Queue.Misses,
     };
 
     private QueueStatus Queue => _engine.Status.Queues[0];
+
+    private static IBroker Broker(Assignment assignment) => assignment.ServiceBus is { } connection
+        ? new ServiceBusBroker(new ServiceBusBrokerOptions { ConnectionString = connection })
+        : new RabbitMqBroker(new RabbitMqBrokerOptions { Uri = RabbitTarget.Uri, Heartbeat = assignment.Heartbeat });
 
     private static async ValueTask<Settlement> HandleAsync(HeldMessage message, IWork work)
     {
@@ -62,6 +68,6 @@ internal sealed class HoldfastClient
         return Settlement.Complete;
     }
 
-    // A lease lasts for two heartbeats. Where those are far apart, as often as may be set.
+    // A lease lasts for two heartbeats on RabbitMQ. Where those are far apart, as often as may be set.
     private static double RenewAfter(Assignment assignment) => Math.Max(0.1, s_renewEvery / (2 * assignment.Heartbeat));
 }

@@ -12,7 +12,11 @@ internal sealed class HardWork : IWork
     // So long do the last acknowledgements have to leave.
     private static readonly TimeSpan s_lastWord = TimeSpan.FromSeconds(2);
 
-    private readonly Func<Task> _turn;
+    // Of so many handlers in a row that escape, so many block; the others burn.
+    private const int Escaping = 33;
+    private const int Blocking = 25;
+
+    private readonly Func<int, Task> _turn;
     private readonly int[] _begun;
     private readonly int[] _handled;
     private readonly TaskCompletionSource _done = new();
@@ -22,9 +26,10 @@ internal sealed class HardWork : IWork
     {
         _turn = chore switch
         {
-            Chore.Burn => BurnAsync,
-            Chore.Sleep => SleepAsync,
-            _ => FloodAsync,
+            Chore.Burn => _ => BurnAsync(),
+            Chore.Sleep => _ => SleepAsync(),
+            Chore.Escape => EscapeAsync,
+            _ => _ => FloodAsync(),
         };
         _begun = new int[messages];
         _handled = new int[messages];
@@ -38,7 +43,7 @@ internal sealed class HardWork : IWork
     {
         Interlocked.Increment(ref _begun[number]);
         for (var i = 0; i < Turns; i++)
-            await _turn();
+            await _turn(number);
         if (Interlocked.Increment(ref _handled[number]) == 1 && Interlocked.Decrement(ref _left) == 0)
             _done.SetResult();
     }
@@ -65,6 +70,10 @@ internal sealed class HardWork : IWork
         Thread.Sleep(s_block);
         await Task.Delay(s_shortWait);
     }
+
+    private static Task EscapeAsync(int number) => number % Escaping < Blocking
+        ? Task.Run(static () => Thread.Sleep(s_block))
+        : Task.Run(static () => Burn.Work(s_block.TotalMicroseconds));
 
     private static async Task FloodAsync()
     {

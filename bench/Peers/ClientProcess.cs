@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Text.Json;
+using Holdfast.Tests.Servers.ServiceBus;
 
 namespace Holdfast.Bench;
 
@@ -17,7 +18,12 @@ internal sealed class ClientProcess : IDisposable
     {
         _assignment = assignment;
         string[] arguments = [Argument, $"{assignment}"];
-        _process = assignment.Contender == Contender.Holdfast ? Child.StartAsWorker(arguments) : Child.Start(null, arguments);
+        _process = assignment.Contender switch
+        {
+            Contender.Holdfast => Child.StartAsWorker(arguments),
+            Contender.ServiceBusSdk => ServiceBusServer.StartSdk("drain.mjs", $"{assignment}"),
+            _ => Child.Start(null, arguments),
+        };
     }
 
     /// <summary>Starts a process that is in the same cgroup as this one, and returns once it consumes.</summary>
@@ -53,6 +59,7 @@ internal sealed class ClientProcess : IDisposable
         {
             Chore.Drain => new DrainWork(assignment.WarmUp, assignment.Messages),
             Chore.Time => new TimingWork(assignment.WarmUp, assignment.Messages),
+            Chore.Hold => new HoldWork(),
             _ => new HardWork(assignment.Chore, assignment.Messages),
         };
         var complete = await StartAsync(assignment, work);

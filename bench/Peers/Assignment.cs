@@ -8,6 +8,9 @@ internal sealed record Assignment(Contender Contender, Chore Chore, string Queue
 {
     public QueueType QueueType { get; init; } = QueueType.Classic;
 
+    /// <summary>The connection string of the Service Bus that has the queue; null where it is RabbitMQ's.</summary>
+    public string? ServiceBus { get; init; }
+
     /// <summary>How many messages come before those that are measured.</summary>
     public int WarmUp { get; init; }
 
@@ -41,4 +44,10 @@ internal enum Chore
 
     /// <summary>Hands its CPU work to the .NET pool, many pieces at once.</summary>
     Flood,
+
+    /// <summary>Hands all its work to the .NET pool: most of the handlers block a thread there, and the others burn CPU.</summary>
+    Escape,
+
+    /// <summary>Waits, and lets the lease be kept.</summary>
+    Hold,
 }

@@ -1,0 +1,52 @@
+using Holdfast.Broker;
+using Holdfast.Broker.ServiceBus;
+using Holdfast.Consumer;
+
+namespace Holdfast.Worker.Settings;
+
+/// <summary>What must hold of the settings of Service Bus, where that is the broker.</summary>
+internal static class ServiceBusRules
+{
+    private const int MostSessions = 1_000;
+    private static readonly TimeSpan s_shortest = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan s_longest = TimeSpan.FromMinutes(10);
+
+    public static IEnumerable<OptionError> Broken(WorkerSettings settings)
+    {
+        var options = settings.Worker.ServiceBus;
+        return Address(settings)
+            .Concat(Queue(settings.Worker.Queue))
+            .Concat(Rules.Must(options.SessionId is null || options.Sessions, "ServiceBus__SessionId", options.SessionId ?? "", "of use with sessions only; set Worker__ServiceBus__Sessions=true, or leave it out"))
+            .Concat(Rules.Must(options.MaxSessions is >= 1 and <= MostSessions, "ServiceBus__MaxSessions", options.MaxSessions, $"out of range; set 1 to {MostSessions}"))
+            .Concat(Between("SessionIdleTime", options.SessionIdleTime))
+            .Concat(Between("OperationTimeout", options.OperationTimeout))
+            .Concat(Trust(options.CaFile));
+    }
+
+    private static IEnumerable<OptionError> Address(WorkerSettings settings) => (settings.ServiceBusConnection, settings.ServiceBusNamespace) switch
+    {
+        (null, null) => [new(WorkerSettings.ServiceBusSetting, $"It is not set; set the namespace's connection string, or {WorkerSettings.ServiceBusNamespaceSetting} where an identity of Azure says who we are.")],
+        (not null, not null) => [new(WorkerSettings.ServiceBusNamespaceSetting, $"It is set beside {WorkerSettings.ServiceBusSetting}; leave one of them out.")],
+        (not null, null) => Rules.Read(WorkerSettings.ServiceBusSetting, settings.ServiceBusConnection, ConnectionText.Parse),
+        _ => Rules.Read(WorkerSettings.ServiceBusNamespaceSetting, settings.ServiceBusNamespace, NamespaceAddress.OfHost),
+    };
+
+    private static IEnumerable<OptionError> Queue(string name)
+    {
+        try
+        {
+            EntityName.Parse(name);
+            return [];
+        }
+        catch (BrokerException wrong)
+        {
+            return [new("Queue", wrong.Message)];
+        }
+    }
+
+    private static IEnumerable<OptionError> Between(string setting, TimeSpan value) =>
+        Rules.Must(value >= s_shortest && value <= s_longest, $"ServiceBus__{setting}", value, "out of range; set 1s to 10m");
+
+    private static IEnumerable<OptionError> Trust(string? file) =>
+        Rules.Must(file is null || File.Exists(file), "ServiceBus__CaFile", file ?? "", "not a file that is there; set one with the authorities to trust (PEM), or leave it out");
+}
