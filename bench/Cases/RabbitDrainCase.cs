@@ -13,7 +13,7 @@ internal static class RabbitDrainCase
     public static Case Case { get; } = new(
         "rabbitmq-drain",
         $"50,000 persistent messages of {Letter.Size} bytes, {Prefetch} at once, each acknowledged by itself (Holdfast lets one frame stand for several acknowledgements where it can): at least {LeastOfRaw} of the raw client's rate and {LeastOfMassTransit} of MassTransit's, at no more than {MostCpu} of the raw client's CPU.",
-        ["what", .. Contenders.All.Select(contender => contender.Title()), "of the raw client's", "of MassTransit's"],
+        ["what", .. Contenders.OnRabbitMq.Select(contender => contender.Title()), "of the raw client's", "of MassTransit's"],
         [
             new("classic queue", scale => Measure(scale, QueueType.Classic, "classic queue")),
             new("quorum queue", scale => Measure(scale, QueueType.Quorum, "quorum queue")),
@@ -23,7 +23,7 @@ internal static class RabbitDrainCase
     private static Outcome Measure(Scale scale, QueueType type, string title)
     {
         var (warmUp, messages) = scale.Pick((16_000, 50_000), (2_000, 5_000));
-        var rounds = Interleaved.Run(0, scale.Pick(5, 1), [.. Contenders.All.Select(contender => (Func<Finding>)(() => Drain(contender, type, warmUp, messages)))]);
+        var rounds = Interleaved.Run(0, scale.Pick(5, 1), [.. Contenders.OnRabbitMq.Select(contender => (Func<Finding>)(() => Drain(contender, type, warmUp, messages)))]);
 
         var rate = Table(rounds, found => messages / found.Elapsed.TotalSeconds);
         var cpu = Table(rounds, found => found.Cpu.TotalMilliseconds / messages * 1000);
@@ -42,7 +42,7 @@ internal static class RabbitDrainCase
             $"the first {warmUp:#,0} messages of each run warm it up, until the JIT compiler is done, and are not counted",
             $"RabbitMQ.Client {RabbitTarget.ClientVersion} in all three; Holdfast's process has the worker's runtime settings (pool threads without work do not spin), the others have .NET's own")
         {
-            Bars = [.. Contenders.All.Select(contender => new Bar($"{title}, messages a second", contender.Title(), Reading.Median(rate[(int)contender])))],
+            Bars = [.. Contenders.OnRabbitMq.Select(contender => new Bar($"{title}, messages a second", contender.Title(), Reading.Median(rate[(int)contender])))],
         };
     }
 

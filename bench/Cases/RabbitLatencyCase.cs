@@ -11,14 +11,14 @@ internal static class RabbitLatencyCase
     public static Case Case { get; } = new(
         "rabbitmq-latency",
         $"{PerSecond:#,0} persistent messages of {Letter.Size} bytes a second through a classic queue: milliseconds from publishing to the handler.",
-        ["what", .. Contenders.All.Select(contender => contender.Title())],
+        ["what", .. Contenders.OnRabbitMq.Select(contender => contender.Title())],
         [new("classic queue", Measure)])
     { NeedsRabbitMq = true };
 
     private static Outcome Measure(Scale scale)
     {
         var (warmUp, messages) = scale.Pick((PerSecond, 9 * PerSecond), (PerSecond / 2, PerSecond));
-        var rounds = Interleaved.Run(0, scale.Pick(5, 1), [.. Contenders.All.Select(contender => (Func<double[]>)(() => TimeAsync(contender, warmUp, messages).Result))]);
+        var rounds = Interleaved.Run(0, scale.Pick(5, 1), [.. Contenders.OnRabbitMq.Select(contender => (Func<double[]>)(() => TimeAsync(contender, warmUp, messages).Result))]);
         return new([Row("p50", 50, rounds), Row("p99", 99, rounds), Row("most", 100, rounds)], $"{messages:#,0} messages a run, after {warmUp:#,0} that warm it up");
     }
 

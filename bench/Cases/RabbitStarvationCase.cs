@@ -27,7 +27,7 @@ internal static class RabbitStarvationCase
         ])
     { NeedsRabbitMq = true };
 
-    private static IEnumerable<Part> Parts(Hardship hardship, string cpus, double? quota, int seconds, bool isJudged = true) => Contenders.All.Select(contender =>
+    private static IEnumerable<Part> Parts(Hardship hardship, string cpus, double? quota, int seconds, bool isJudged = true) => Contenders.OnRabbitMq.Select(contender =>
         new Part(
             $"{hardship.Title}, {cpus}: {contender.Title()}",
             scale => Show(contender, hardship, cpus, isJudged && contender == Contender.Holdfast, MeasureAsync(contender, hardship, TimeSpan.FromSeconds(scale.Pick(seconds, 2))).Result),

@@ -17,6 +17,9 @@ internal static class Catalog
         RabbitDrainCase.Case,
         RabbitLatencyCase.Case,
         RabbitStarvationCase.Case,
+        ServiceBusDrainCase.Case,
+        ServiceBusLeaseCase.Case,
+        ServiceBusStarvationCase.Case,
     ];
 
     public static Case? Find(string name) => Array.Find(All, one => one.Name == name);

@@ -1,3 +1,4 @@
+using Holdfast.Tests.Servers.ServiceBus;
 using Spectre.Console;
 
 namespace Holdfast.Bench;
@@ -16,6 +17,12 @@ internal sealed class Runner(IAnsiConsole console, Scale scale, RabbitServer ser
         if (one.NeedsRabbitMq && await server.TryStartAsync() is { } problem)
         {
             sheet.Notes.Add($"left out: {problem}");
+            return sheet;
+        }
+
+        if (one.NeedsServiceBus && !ServiceBusServer.IsInstalled)
+        {
+            sheet.Notes.Add($"left out: {ServiceBusServer.HowToInstall}");
             return sheet;
         }
 

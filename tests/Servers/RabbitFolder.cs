@@ -13,7 +13,7 @@ internal sealed class RabbitFolder
     {
         Path = Directory.CreateTempSubdirectory("holdfast-rabbit-").FullName;
         Certificates = Certificates.Make(Path);
-        Write("enabled_plugins", "[rabbitmq_management].\n");
+        Write("enabled_plugins", "[rabbitmq_management,rabbitmq_amqp1_0].\n");
         Write("rabbitmq.conf", $"""
             listeners.tcp.1 = 127.0.0.1:{port}
             listeners.ssl.1 = 127.0.0.1:{tlsPort}

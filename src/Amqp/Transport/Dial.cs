@@ -67,7 +67,7 @@ internal sealed class Dial(AmqpConnectionOptions options, Action onControl, Acti
     private Socket NewSocket(AddressFamily family)
     {
         // Frames are gathered by us: nothing shall wait for an acknowledgement of the kernel's.
-        var socket = new Socket(family, SocketType.Stream, ProtocolType.Tcp) { NoDelay = true, SendTimeout = (int)SocketStream.StallTime.TotalMilliseconds };
+        var socket = new Socket(family, SocketType.Stream, ProtocolType.Tcp) { NoDelay = true };
         lock (_gate)
         {
             if (_isHungUp)

@@ -8,8 +8,11 @@ namespace Holdfast.Amqp;
 /// </summary>
 internal sealed class SocketStream(Socket socket, Action onStalled) : Stream
 {
-    /// <summary>How long a write may get nowhere before it says so.</summary>
-    public static readonly TimeSpan StallTime = TimeSpan.FromMilliseconds(250);
+    // A send that times out does not tell how much it has sent. So none is begun before there is room, or is larger than the room
+    // that there is at least: a third of the smallest buffer that the system gives to a connection.
+    private const int Piece = 16 * 1024;
+
+    private static readonly TimeSpan s_stallTime = TimeSpan.FromMilliseconds(250);
 
     public override bool CanRead => true;
 
@@ -35,11 +38,10 @@ internal sealed class SocketStream(Socket socket, Action onStalled) : Stream
     {
         while (!buffer.IsEmpty)
         {
-            buffer = buffer[socket.Send(buffer, SocketFlags.None, out var outcome)..];
-            if (outcome == SocketError.TimedOut)
+            if (socket.Poll(s_stallTime, SelectMode.SelectWrite))
+                buffer = buffer[socket.Send(buffer[..Math.Min(buffer.Length, Piece)], SocketFlags.None)..];
+            else
                 onStalled();
-            else if (outcome != SocketError.Success)
-                throw new SocketException((int)outcome);
         }
     }
 

@@ -33,8 +33,9 @@ internal sealed class Wire
 
     public void Start()
     {
-        _reader.UnsafeStart();
+        // In this order: a reader that is refused at once waits for the writer to end.
         _writer.UnsafeStart();
+        _reader.UnsafeStart();
     }
 
     /// <summary>There is something to send, or another time to keep.</summary>
@@ -101,7 +102,7 @@ internal sealed class Wire
                     Write(stream);
                 if (isEnding)
                     return;
-                _wake.WaitOne(sleep < s_longestSleep ? sleep : s_longestSleep);
+                _wake.WaitOne(TimeSpan.FromTicks(Math.Clamp(sleep.Ticks, 0, s_longestSleep.Ticks)));
             }
         }
         catch (Exception problem)

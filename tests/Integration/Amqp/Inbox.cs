@@ -8,9 +8,9 @@ internal sealed class Inbox
 {
     private readonly Channel<AmqpDelivery> _arrived = Channel.CreateUnbounded<AmqpDelivery>();
 
-    private Inbox()
-    {
-    }
+    private readonly ReceiverSettleMode _mode;
+
+    private Inbox(ReceiverSettleMode mode) => _mode = mode;
 
     public AmqpReceiver Receiver { get; private set; } = null!;
 
@@ -21,7 +21,7 @@ internal sealed class Inbox
     public static async Task<Inbox> OpenAsync(AmqpSession session, string address, uint credit = 0, ReceiverSettleMode mode = ReceiverSettleMode.Second, bool renews = false)
     {
         using var patience = new CancellationTokenSource(Peers.Patience);
-        var inbox = new Inbox();
+        var inbox = new Inbox(mode);
         var options = new ReceiverOptions
         {
             Source = new Source { Address = address },
@@ -41,8 +41,15 @@ internal sealed class Inbox
         return await _arrived.Reader.ReadAsync(patience.Token);
     }
 
+    /// <summary>Settles as the link does: at once, or when the peer has.</summary>
     public async Task<DeliveryState> SettleAsync(AmqpDelivery delivery, DeliveryState state)
     {
+        if (_mode == ReceiverSettleMode.First)
+        {
+            Receiver.Settle(delivery, state);
+            return state;
+        }
+
         using var patience = new CancellationTokenSource(Peers.Patience);
         return await Receiver.SettleAsync(delivery, state, patience.Token);
     }

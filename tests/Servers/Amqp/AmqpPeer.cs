@@ -15,6 +15,9 @@ public sealed class AmqpPeer : IAsyncDisposable
 
     private readonly Process _process;
 
+    private string? _folder;
+    private Certificates? _certificates;
+
     private AmqpPeer(Process process) => _process = process;
 
     /// <summary>The sentence for those who can't run the peer on npm's rhea; null where it can be run.</summary>
@@ -33,12 +36,22 @@ public sealed class AmqpPeer : IAsyncDisposable
 
     public int WebSocketPort { get; private set; }
 
+    /// <summary>For TLS: what the peer shows, and what its clients need.</summary>
+    public Certificates Certificates => _certificates ?? throw new InvalidOperationException("This peer does without TLS.");
+
     /// <summary>Starts the peer on npm's rhea, and returns once it listens.</summary>
     public static Task<AmqpPeer> StartRheaAsync(params string[] arguments) => StartAsync("node", [SourceTree.Find(RheaScript), .. arguments]);
 
-    /// <summary>The same, with certificates for TLS.</summary>
-    public static Task<AmqpPeer> StartRheaAsync(Certificates certificates, params string[] arguments) =>
-        StartRheaAsync(["--tls-cert", certificates.ServerFile, "--tls-key", certificates.ServerKeyFile, .. arguments]);
+    /// <summary>The same, with a port for TLS too; where it is asked to, it lets nobody in who shows no certificate of ours.</summary>
+    public static async Task<AmqpPeer> StartSecureRheaAsync(bool wantsCertificate = false, params string[] arguments)
+    {
+        var folder = Directory.CreateTempSubdirectory("holdfast-amqp-").FullName;
+        var certificates = Certificates.Make(folder);
+        string[] asked = wantsCertificate ? ["--tls-ca", certificates.CaFile] : [];
+        var peer = await StartRheaAsync(["--tls-cert", certificates.ServerFile, "--tls-key", certificates.ServerKeyFile, .. asked, .. arguments]);
+        (peer._folder, peer._certificates) = (folder, certificates);
+        return peer;
+    }
 
     /// <summary>Starts the peer on qpid-proton, and returns once it listens.</summary>
     public static Task<AmqpPeer> StartProtonAsync(params string[] arguments) => StartAsync(Python, [SourceTree.Find(ProtonScript), .. arguments]);
@@ -49,6 +62,8 @@ public sealed class AmqpPeer : IAsyncDisposable
         _process.Kill();
         await _process.WaitForExitAsync();
         _process.Dispose();
+        if (_folder is not null)
+            Directory.Delete(_folder, recursive: true);
     }
 
     private static async Task<AmqpPeer> StartAsync(string program, string[] arguments)

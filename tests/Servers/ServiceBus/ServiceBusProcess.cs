@@ -41,6 +41,10 @@ internal sealed class ServiceBusProcess : IAsyncDisposable
         return new ServiceBusProcess(Process.Start(start)!);
     }
 
+    /// <summary>Starts another program of the broker's folder, which has the same packages.</summary>
+    public static Process StartPeer(string program, string argument) =>
+        Process.Start(new ProcessStartInfo(Node!, [Path.Combine(Folder!, program), argument]) { RedirectStandardInput = true, RedirectStandardOutput = true })!;
+
     public async Task<ServiceBusPorts> PortsAsync()
     {
         var line = await _process.StandardOutput.ReadLineAsync();

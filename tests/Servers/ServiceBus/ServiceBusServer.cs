@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Security.Cryptography;
 
 namespace Holdfast.Tests.Servers.ServiceBus;
@@ -11,7 +12,7 @@ public sealed class ServiceBusServer : IAsyncDisposable
     public const string KeyName = "RootManageSharedAccessKey";
 
     /// <summary>The sentence for those who do not have it.</summary>
-    public const string HowToInstall = "The Service Bus broker of the tests needs Node.js 20 and its packages; bash .ci/install brings both.";
+    public const string HowToInstall = "The Service Bus broker of the tests needs Node.js 18 or later, and its packages; bash .ci/install brings both.";
 
     private readonly ServiceBusProcess _process;
     private readonly ServiceBusPorts _ports;
@@ -61,6 +62,9 @@ public sealed class ServiceBusServer : IAsyncDisposable
         var process = ServiceBusProcess.Start([.. options.Arguments(certificates), "--key", $"{KeyName}={key}"]);
         return new ServiceBusServer(process, await process.PortsAsync(), key, certificates, folder);
     }
+
+    /// <summary>Starts a client on Microsoft's SDK, which ends with its standard input.</summary>
+    public static Process StartSdk(string program, string argument) => ServiceBusProcess.StartPeer(Path.Combine("peers", program), argument);
 
     /// <summary>Ends the broker, and all that it held with it.</summary>
     public async ValueTask DisposeAsync()

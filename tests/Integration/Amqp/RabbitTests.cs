@@ -1,0 +1,38 @@
+using Holdfast.Amqp;
+
+namespace Holdfast.Tests.Integration;
+
+/// <summary>RabbitMQ's own AMQP 1.0, which a plugin brings.</summary>
+public sealed class RabbitTests(RabbitServer server) : Interoperation
+{
+    [Fact]
+    public async Task A_settle_mode_that_the_peer_does_not_know_is_refused_with_its_reason()
+    {
+        var session = await OpenAsync();
+        var refused = await Assert.ThrowsAsync<AmqpException>(() => Inbox.OpenAsync(session, NewQueue()));
+        Assert.Equal(ErrorConditions.NotImplemented, refused.Condition);
+        Assert.True(refused.IsFromPeer);
+        await session.Connection.CloseAsync(default);
+    }
+
+    [Fact]
+    public async Task A_wrong_password_is_refused_and_not_shown()
+    {
+        server.NodeIsNeeded();
+        var refused = await Assert.ThrowsAsync<AmqpException>(() => Peers.OpenAsync(Peers.Options(server.Node.Port, null, SaslMechanism.Plain("tester", "not-the-password"))));
+        Assert.Equal(ErrorConditions.UnauthorizedAccess, refused.Condition);
+        Assert.DoesNotContain("not-the-password", refused.ToString());
+    }
+
+    private protected override ReceiverSettleMode Mode => ReceiverSettleMode.First;
+
+    private protected override Task<AmqpSession> OpenAsync(TimeSpan? idleTimeout = null)
+    {
+        server.NodeIsNeeded();
+        var uri = new Uri(server.Node.UriOf());
+        var login = uri.UserInfo.Split(':');
+        return Peers.OpenAsync(Peers.Options(server.Node.Port, idleTimeout, SaslMechanism.Plain(login[0], login[1])));
+    }
+
+    private protected override string NewQueue() => $"/queue/amqp-{Guid.NewGuid():N}";
+}
