@@ -12,7 +12,7 @@ public sealed class ServiceBusServer : IAsyncDisposable
     public const string KeyName = "RootManageSharedAccessKey";
 
     /// <summary>The sentence for those who do not have it.</summary>
-    public const string HowToInstall = "The Service Bus broker of the tests needs Node.js 20 and its packages; bash .ci/install brings both.";
+    public const string HowToInstall = "The Service Bus broker of the tests needs Node.js 18 or later, and its packages; bash .ci/install brings both.";
 
     private readonly ServiceBusProcess _process;
     private readonly ServiceBusPorts _ports;

@@ -25,8 +25,8 @@ export class Broker {
   #peers = new Set();
   #cbs;
 
-  constructor({ keys, bearers }) {
-    const tokens = new Tokens(this.clock, keys, bearers);
+  constructor({ keys, bearer }) {
+    const tokens = new Tokens(this.clock, keys, bearer);
     this.#cbs = new Cbs(tokens);
     this.container = createContainer({ MSSBCBS: openToAll, ANONYMOUS: openToAll, PLAIN: () => plain(tokens) });
     this.#listen();

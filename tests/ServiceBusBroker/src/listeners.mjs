@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import http from 'node:http';
 import https from 'node:https';
 import net from 'node:net';
@@ -23,8 +22,7 @@ export class Listeners {
   }
 
   async open() {
-    const { port, tlsCert, tlsKey, ws } = this.#options;
-    const secret = tlsCert && { cert: readFileSync(tlsCert), key: readFileSync(tlsKey) };
+    const { port, tls: secret, ws } = this.#options;
     await this.#listen('amqp', net.createServer((socket) => this.#serve(socket)), port);
     if (secret) await this.#listen('amqps', tls.createServer(secret, (socket) => this.#serve(socket)), this.#options.tlsPort);
     if (ws) await this.#listen('ws', this.#web(http.createServer()), this.#options.wsPort);

@@ -25,6 +25,15 @@ export class Namespace {
     this.topic(topic).putSubscription(name, settings);
   }
 
+  /** Puts what a file says: { queues: { name: settings }, topics: { name: { subscriptions: { name: settings }, …settings } } }. */
+  fill({ queues = {}, topics = {} }) {
+    for (const [name, settings] of Object.entries(queues)) this.putQueue(name, settings);
+    for (const [name, { subscriptions = {}, ...settings }] of Object.entries(topics)) {
+      this.putTopic(name, settings);
+      for (const [subscription, own] of Object.entries(subscriptions)) this.putSubscription(name, subscription, own);
+    }
+  }
+
   /** Answers with the queues that are gone by it. */
   delete(name) {
     const entity = this.find(name);

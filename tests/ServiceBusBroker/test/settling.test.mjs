@@ -125,11 +125,13 @@ test('closing a link unlocks nothing: only its time does', async () => {
   assert.equal((await take(other)).deliveryCount, 1);
 });
 
-test('a message that is settled by another connection is settled by its lock token', async () => {
-  const { queue, sender, receiver } = await open();
+test('a message whose link is gone is settled by its lock token', async () => {
+  const { queue, client, sender, receiver } = await open();
   await sender.sendMessages({ body: 'a' });
   const message = await take(receiver);
   await broker.control('POST', 'cut', { level: 'link', entity: queue });
+  // After an exchange with the broker the client has seen that its link is gone.
+  await client.createSender(await broker.queue()).sendMessages({ body: 'b' });
   await receiver.completeMessage(message);
   assert.equal((await broker.counts(queue)).locked, 0);
 });

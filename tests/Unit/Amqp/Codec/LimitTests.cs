@@ -57,6 +57,29 @@ public sealed class LimitTests
         Assert.InRange(GC.GetAllocatedBytesForCurrentThread() - before, 0, 64 * 1024);
     }
 
+    [Theory]
+    [InlineData("a list of zeros", "d0", "", "43")]
+    [InlineData("a list of empty maps", "d0", "", "c10100")]
+    [InlineData("a list of described zeros", "d0", "", "004343")]
+    [InlineData("a list of arrays of zeros", "d0", "", "e0020044")]
+    [InlineData("an array of described small numbers", "f0", "004352", "07")]
+    [InlineData("an array of maps", "f0", "c1", "0100")]
+    [InlineData("an array of arrays", "f0", "e0", "020040")]
+    public void Even_the_dearest_bytes_cost_memory_only_in_proportion(string what, string compound, string constructor, string item)
+    {
+        const int Items = 200_000;
+        const int MostForEach = 80;
+        var body = $"{Items:x8}{constructor}{string.Concat(Enumerable.Repeat(item, Items))}";
+        var bytes = Convert.FromHexString($"{compound}{body.Length / 2:x8}{body}");
+
+        var before = GC.GetAllocatedBytesForCurrentThread();
+        var value = new AmqpReader(bytes).ReadValue();
+        var allocated = GC.GetAllocatedBytesForCurrentThread() - before;
+
+        Assert.NotNull(value);
+        Assert.True(allocated <= (long)MostForEach * bytes.Length, $"{what}: {allocated} bytes for {bytes.Length}");
+    }
+
     [Fact]
     public void Values_nested_without_end_are_refused_long_before_the_stack_is_used_up()
     {
