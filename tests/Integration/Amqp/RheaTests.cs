@@ -60,7 +60,7 @@ public sealed class RheaTests(SharedRhea rhea) : Interoperation, IClassFixture<S
     public async Task Whatever_the_peer_ends_is_told_once_with_its_level_and_reason(string order, AmqpLevel level, string? condition)
     {
         var session = await OpenAsync();
-        var inbox = await Inbox.OpenAsync(session, NewQueue(), credit: 5);
+        var inbox = await Inbox.OpenAsync(session, await NewQueueAsync(), credit: 5);
         var control = await session.SenderAsync("control");
         using var writer = new AmqpWriter();
         new AmqpMessage { Body = new ValueBody(order) }.Encode(writer);
@@ -84,7 +84,7 @@ public sealed class RheaTests(SharedRhea rhea) : Interoperation, IClassFixture<S
 
         // The message makes the peer answer; the next link by that name finds it still there only if the first was detached.
         await control.SendAsync("now"u8.ToArray());
-        var inbox = await Inbox.OpenAsync(session, NewQueue());
+        var inbox = await Inbox.OpenAsync(session, await NewQueueAsync());
         Assert.Null(session.Failure);
         await inbox.Receiver.CloseAsync(default);
         await session.Connection.CloseAsync(default);
@@ -107,6 +107,4 @@ public sealed class RheaTests(SharedRhea rhea) : Interoperation, IClassFixture<S
     }
 
     private protected override Task<AmqpSession> OpenAsync(TimeSpan? idleTimeout = null) => Peers.OpenAsync(Peers.Options(rhea.Peer.Port, idleTimeout));
-
-    private protected override string NewQueue() => $"orders-{Guid.NewGuid():N}";
 }
