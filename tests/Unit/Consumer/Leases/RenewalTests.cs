@@ -27,7 +27,7 @@ public sealed class RenewalTests : IDisposable
     public void A_lock_that_is_older_than_its_delivery_is_trusted_from_when_it_was_given()
     {
         _hand.RunTo(7);
-        var lease = _hand.Keeper.Hold(_hand.Book, new FakeDelivery("a", _hand.Time.GetTimestamp(), TimeSpan.FromSeconds(10), null) { LockedAt = TimeSpan.FromSeconds(4).Ticks });
+        var lease = _hand.Keeper.Hold(_hand.Book, _hand.NewDelivery(lockedAt: 4));
 
         Assert.Equal(13.75, lease.TrustedUntil.TotalSeconds);
         _hand.RunTo(9.5);
