@@ -58,6 +58,9 @@ public sealed class AmqpConnection : IAsyncDisposable
     /// <exception cref="AmqpException">The peer can't be reached, refuses us, or speaks something else.</exception>
     public static ValueTask<AmqpConnection> OpenAsync(AmqpConnectionOptions options, CancellationToken cancel)
     {
+        if (cancel.IsCancellationRequested)
+            return ValueTask.FromCanceled<AmqpConnection>(cancel);
+
         var connection = new AmqpConnection(options);
         connection._departures.Wire = new Wire(connection, options);
         connection._departures.Wire.Start();
@@ -67,6 +70,9 @@ public sealed class AmqpConnection : IAsyncDisposable
     /// <exception cref="AmqpException">The connection has ended, or has no room for another session.</exception>
     public ValueTask<AmqpSession> OpenSessionAsync(SessionOptions options, CancellationToken cancel)
     {
+        if (cancel.IsCancellationRequested)
+            return ValueTask.FromCanceled<AmqpSession>(cancel);
+
         var session = new AmqpSession(this, options);
         using (Gate.Enter())
         {
@@ -183,6 +189,9 @@ public sealed class AmqpConnection : IAsyncDisposable
                 break;
             case Overdue.TimeIsUp:
                 _verdict = Failure ?? new AmqpException(AmqpLevel.Connection, null, $"{Address} did not open a connection within {_options.OpenTimeout.TotalSeconds:0.#} s: it still owes {_handshake.Awaits}.");
+
+                // Not by the reader, who may be waiting for the name's resolution, which nothing wakes it from.
+                Fail(_verdict, tells: false);
                 _departures.Wire?.HangUp();
                 break;
         }
