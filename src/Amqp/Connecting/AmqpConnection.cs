@@ -2,7 +2,8 @@ namespace Holdfast.Amqp;
 
 /// <summary>
 /// A connection, with two threads of its own and no need for any other. Any thread may call it; no call waits for the network.
-/// What completes, completes on the connection's reader thread, and so does everything up to its next wait: keep that short, and never block it.
+/// What the peer completes is completed on one of the two, mostly the reader, and whatever waited for it goes on there up to its next wait:
+/// keep that short, and never block it. What is ended by us is told on the thread that ends it.
 /// </summary>
 public sealed class AmqpConnection : IAsyncDisposable
 {
@@ -21,6 +22,7 @@ public sealed class AmqpConnection : IAsyncDisposable
     /// <summary>Without threads: to be moved by hand.</summary>
     internal AmqpConnection(AmqpConnectionOptions options)
     {
+        ArgumentOutOfRangeException.ThrowIfLessThan(options.Limits.MaxFrameSize, Open.SmallestMaxFrameSize);
         _options = options;
         _clock = new ConnectionClock(options);
         _departures = new Departures(_clock.Idle);
