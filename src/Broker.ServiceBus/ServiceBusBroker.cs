@@ -46,7 +46,7 @@ public sealed class ServiceBusBroker : IBroker
             throw new BrokerException($"Nothing can be sent to '{entity}': send to the queue or topic that it belongs to.", isTransient: false);
         var outbox = new Outbox(_dialer, entity, _options.OperationTimeout);
         await outbox.OpenAsync(cancel).ConfigureAwait(false);
-        return new ServiceBusSender(outbox, _options.TimeProvider);
+        return new ServiceBusSender(outbox, _clock);
     }
 
     /// <summary>Ends all waits and the connection. What was not settled comes again when its lock ends.</summary>

@@ -98,6 +98,15 @@ public sealed class LimitTests
     }
 
     [Fact]
+    public void Limits_that_would_be_none_can_t_be_set()
+    {
+        Assert.Throws<ArgumentOutOfRangeException>(() => new AmqpLimits { MaxDepth = 257 });
+        Assert.Throws<ArgumentOutOfRangeException>(() => new AmqpLimits { MaxFrameSize = uint.MaxValue });
+        Assert.Throws<ArgumentOutOfRangeException>(() => new AmqpLimits { MaxFrameSize = 511 });
+        Assert.Contains("256 deep", Assert.Throws<AmqpDecodeException>(() => Wire.Read(new byte[1_000_000], new AmqpLimits { MaxDepth = 256 })).Message);
+    }
+
+    [Fact]
     public void The_writer_does_not_go_deeper_than_the_reader_would()
     {
         object?[] deepest = [];
