@@ -179,7 +179,7 @@ public sealed class AmqpConnection : IAsyncDisposable
         using var turn = Gate.Enter();
         if (_verdict is not null)
             return TimeSpan.MaxValue;
-        switch (_clock.Look(Stage, _departures.Wire?.IsWaitingInVain ?? true))
+        switch (_clock.Look(Stage, inVain: _clock.Idle.IsPeerQuiet && (_departures.Wire?.IsWaitingInVain ?? true)))
         {
             case Overdue.Beat when Outgoing.IsEmpty:
                 Outgoing.Beat();
