@@ -2,7 +2,8 @@ namespace Holdfast.Amqp;
 
 /// <summary>
 /// A connection, with two threads of its own and no need for any other. Any thread may call it; no call waits for the network.
-/// What completes, completes on the connection's reader thread, and so does everything up to its next wait: keep that short, and never block it.
+/// What the peer completes is completed on one of the two, mostly the reader, and whatever waited for it goes on there up to its next wait:
+/// keep that short, and never block it. What is ended by us is told on the thread that ends it.
 /// </summary>
 public sealed class AmqpConnection : IAsyncDisposable
 {
@@ -21,6 +22,7 @@ public sealed class AmqpConnection : IAsyncDisposable
     /// <summary>Without threads: to be moved by hand.</summary>
     internal AmqpConnection(AmqpConnectionOptions options)
     {
+        ArgumentOutOfRangeException.ThrowIfLessThan(options.Limits.MaxFrameSize, Open.SmallestMaxFrameSize);
         _options = options;
         _clock = new ConnectionClock(options);
         _departures = new Departures(_clock.Idle);
@@ -58,6 +60,9 @@ public sealed class AmqpConnection : IAsyncDisposable
     /// <exception cref="AmqpException">The peer can't be reached, refuses us, or speaks something else.</exception>
     public static ValueTask<AmqpConnection> OpenAsync(AmqpConnectionOptions options, CancellationToken cancel)
     {
+        if (cancel.IsCancellationRequested)
+            return ValueTask.FromCanceled<AmqpConnection>(cancel);
+
         var connection = new AmqpConnection(options);
         connection._departures.Wire = new Wire(connection, options);
         connection._departures.Wire.Start();
@@ -67,6 +72,9 @@ public sealed class AmqpConnection : IAsyncDisposable
     /// <exception cref="AmqpException">The connection has ended, or has no room for another session.</exception>
     public ValueTask<AmqpSession> OpenSessionAsync(SessionOptions options, CancellationToken cancel)
     {
+        if (cancel.IsCancellationRequested)
+            return ValueTask.FromCanceled<AmqpSession>(cancel);
+
         var session = new AmqpSession(this, options);
         using (Gate.Enter())
         {
@@ -171,7 +179,7 @@ public sealed class AmqpConnection : IAsyncDisposable
         using var turn = Gate.Enter();
         if (_verdict is not null)
             return TimeSpan.MaxValue;
-        switch (_clock.Look(Stage, _departures.Wire?.IsWaitingInVain ?? true))
+        switch (_clock.Look(Stage, inVain: _clock.Idle.IsPeerQuiet && (_departures.Wire?.IsWaitingInVain ?? true)))
         {
             case Overdue.Beat when Outgoing.IsEmpty:
                 Outgoing.Beat();
@@ -183,6 +191,9 @@ public sealed class AmqpConnection : IAsyncDisposable
                 break;
             case Overdue.TimeIsUp:
                 _verdict = Failure ?? new AmqpException(AmqpLevel.Connection, null, $"{Address} did not open a connection within {_options.OpenTimeout.TotalSeconds:0.#} s: it still owes {_handshake.Awaits}.");
+
+                // Not by the reader, who may be waiting for the name's resolution, which nothing wakes it from.
+                Fail(_verdict, tells: false);
                 _departures.Wire?.HangUp();
                 break;
         }

@@ -66,6 +66,9 @@ public sealed class AmqpReceiver : AmqpLink
     /// <exception cref="AmqpException">The link has ended, or the peer had settled the delivery already.</exception>
     public ValueTask<DeliveryState> SettleAsync(AmqpDelivery delivery, DeliveryState state, CancellationToken cancel)
     {
+        if (cancel.IsCancellationRequested)
+            return ValueTask.FromCanceled<DeliveryState>(cancel);
+
         var settlement = new Settlement(Gate, delivery, state);
         using (Gate.Enter())
         {

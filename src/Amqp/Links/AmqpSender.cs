@@ -26,6 +26,9 @@ public sealed class AmqpSender : AmqpLink
     /// <exception cref="AmqpException">The link has ended, or does so before the outcome is known.</exception>
     public ValueTask<DeliveryState> SendAsync(ReadOnlyMemory<byte> payload, uint messageFormat, bool settled, CancellationToken cancel)
     {
+        if (cancel.IsCancellationRequested)
+            return ValueTask.FromCanceled<DeliveryState>(cancel);
+
         var outbound = new Outbound(this, Gate, payload, messageFormat, settled);
         using (Gate.Enter())
         {

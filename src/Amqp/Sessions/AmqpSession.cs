@@ -39,6 +39,9 @@ public sealed class AmqpSession
     /// <exception cref="AmqpException">The peer refused the link, or session or connection have ended.</exception>
     public ValueTask<AmqpSender> OpenSenderAsync(SenderOptions options, CancellationToken cancel)
     {
+        if (cancel.IsCancellationRequested)
+            return ValueTask.FromCanceled<AmqpSender>(cancel);
+
         var sender = new AmqpSender(this, options);
         using (Gate.Enter())
             Attach(sender);
@@ -48,6 +51,9 @@ public sealed class AmqpSession
     /// <exception cref="AmqpException">The peer refused the link, or session or connection have ended.</exception>
     public ValueTask<AmqpReceiver> OpenReceiverAsync(ReceiverOptions options, CancellationToken cancel)
     {
+        if (cancel.IsCancellationRequested)
+            return ValueTask.FromCanceled<AmqpReceiver>(cancel);
+
         var receiver = new AmqpReceiver(this, options);
         using (Gate.Enter())
             Attach(receiver);

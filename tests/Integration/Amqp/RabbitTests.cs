@@ -26,6 +26,9 @@ public sealed class RabbitTests(RabbitServer server) : Interoperation
         Assert.DoesNotContain("not-the-password", refused.ToString());
     }
 
+    // A quorum queue of RabbitMQ 3.10 counts what it gave back at a drain against all later credit.
+    private protected override bool GivesCreditAfterDrain => false;
+
     private protected override ReceiverSettleMode Mode => ReceiverSettleMode.First;
 
     private protected override Task<AmqpSession> OpenAsync(TimeSpan? idleTimeout = null)
