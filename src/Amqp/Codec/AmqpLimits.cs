@@ -5,6 +5,7 @@ public sealed record AmqpLimits
 {
     private const uint LeastFrameSize = 512;
     private const uint LargestFrameSize = 256 * 1024 * 1024;
+    private const int DeepestDepth = 256;
 
     public static AmqpLimits Default { get; } = new();
 
@@ -18,7 +19,13 @@ public sealed record AmqpLimits
     } = 65_536;
 
     /// <summary>How deep lists, maps, arrays and described values may lie within one another.</summary>
-    public int MaxDepth { get; init; } = 32;
+    public int MaxDepth
+    {
+        get;
+        init => field = value is >= 1 and <= DeepestDepth
+            ? value
+            : throw new ArgumentOutOfRangeException(nameof(value), value, $"Values may lie 1 to {DeepestDepth} deep within one another: the stack must bear them.");
+    } = 32;
 
     /// <summary>Items of a list or an array, or keys and values of a map.</summary>
     public int MaxItems { get; init; } = 1_048_576;

@@ -2,40 +2,35 @@ namespace Holdfast.Amqp;
 
 /// <summary>
 /// A connection, with two threads of its own and no need for any other. Any thread may call it; no call waits for the network.
-/// What completes, completes on the connection's reader thread, and so does everything up to its next wait: keep that short, and never block it.
+/// What the peer completes is completed on one of the two, mostly the reader, and whatever waited for it goes on there up to its next wait:
+/// keep that short, and never block it. What is ended by us is told on the thread that ends it.
 /// </summary>
 public sealed class AmqpConnection : IAsyncDisposable
 {
     private readonly AmqpConnectionOptions _options;
     private readonly Handshake _handshake;
     private readonly Channels _channels;
-    private readonly FrameReader _frames;
-    private readonly IdleWatch _idle;
+    private readonly Inbound _inbound;
+    private readonly ConnectionClock _clock;
+    private readonly Departures _departures;
     private readonly ConnectionOpening _opening;
     private readonly List<Pending<bool>> _closing = [];
-    private readonly Queue<AmqpSender> _awaitingRoom = new();
-    private readonly List<AmqpReceiver> _inBurst = [];
-    private readonly long _startedAt;
-    private long _closedAt;
-    private Wire? _wire;
     private AmqpException? _failure;
     private AmqpException? _verdict;
     private Exception? _writeProblem;
-    private ConnectionStage _stage;
-    private bool _isWriterIdle;
-    private bool _isDeaf;
 
     /// <summary>Without threads: to be moved by hand.</summary>
     internal AmqpConnection(AmqpConnectionOptions options)
     {
+        ArgumentOutOfRangeException.ThrowIfLessThan(options.Limits.MaxFrameSize, Open.SmallestMaxFrameSize);
         _options = options;
-        _startedAt = options.Time.GetTimestamp();
-        _frames = new FrameReader(options.Limits);
+        _clock = new ConnectionClock(options);
+        _departures = new Departures(_clock.Idle);
         _handshake = new Handshake(options, Outgoing);
         _channels = new Channels(options);
-        _idle = new IdleWatch(options.Time, options.IdleTimeout);
+        _inbound = new Inbound(this, options, _handshake, _channels);
         _opening = new ConnectionOpening(Gate, this);
-        Gate.OnLeave = WakeWriter;
+        Gate.OnLeave = _departures.WakeWriter;
         Gate.OnFault = OnFault;
     }
 
@@ -47,30 +42,39 @@ public sealed class AmqpConnection : IAsyncDisposable
     public AmqpFields? RemoteProperties => _handshake.Remote!.Properties;
 
     /// <summary>When the peer was last heard of, as a <see cref="TimeProvider.GetTimestamp"/>.</summary>
-    public long LastReadAt => _idle.LastRead;
+    public long LastReadAt => _clock.Idle.LastRead;
 
     internal Gate Gate { get; } = new();
 
-    internal Outgoing Outgoing { get; } = new();
+    internal Outgoing Outgoing => _departures.Outgoing;
 
-    internal ValueTask<AmqpConnection> Opened(CancellationToken cancel) => _opening.WaitAsync(cancel);
+    /// <summary>Behind the gate.</summary>
+    internal ConnectionStage Stage { get; private set; }
 
     /// <summary>Whether the last word has been said, and nothing is waited for.</summary>
     internal bool HangsUpOnceSent { get; private set; }
+
+    private string Address => $"{_options.Host}:{_options.Port}";
 
     /// <summary>Connects, with TLS, WebSocket and SASL as the options say, and opens.</summary>
     /// <exception cref="AmqpException">The peer can't be reached, refuses us, or speaks something else.</exception>
     public static ValueTask<AmqpConnection> OpenAsync(AmqpConnectionOptions options, CancellationToken cancel)
     {
+        if (cancel.IsCancellationRequested)
+            return ValueTask.FromCanceled<AmqpConnection>(cancel);
+
         var connection = new AmqpConnection(options);
-        connection._wire = new Wire(connection, options);
-        connection._wire.Start();
+        connection._departures.Wire = new Wire(connection, options);
+        connection._departures.Wire.Start();
         return connection.Opened(cancel);
     }
 
     /// <exception cref="AmqpException">The connection has ended, or has no room for another session.</exception>
     public ValueTask<AmqpSession> OpenSessionAsync(SessionOptions options, CancellationToken cancel)
     {
+        if (cancel.IsCancellationRequested)
+            return ValueTask.FromCanceled<AmqpSession>(cancel);
+
         var session = new AmqpSession(this, options);
         using (Gate.Enter())
         {
@@ -89,15 +93,15 @@ public sealed class AmqpConnection : IAsyncDisposable
         var closing = new Pending<bool>(Gate);
         using (Gate.Enter())
         {
-            if (_stage == ConnectionStage.Open)
+            if (Stage == ConnectionStage.Open)
                 Close(null, new AmqpException(AmqpLevel.Connection, null, "The connection was closed."), tells: false);
-            if (_stage == ConnectionStage.Ended)
+            if (Stage == ConnectionStage.Ended)
                 closing.Set(true);
             else
                 _closing.Add(closing);
         }
 
-        _wire?.Wake();
+        _departures.Wire?.Wake();
         return closing.WaitToEndAsync(cancel);
     }
 
@@ -106,37 +110,31 @@ public sealed class AmqpConnection : IAsyncDisposable
     {
         using (Gate.Enter())
             Fail(new AmqpException(AmqpLevel.Connection, null, "The connection was given up."), tells: false);
-        _wire?.HangUp();
+        _departures.Wire?.HangUp();
     }
 
     public ValueTask DisposeAsync() => CloseAsync(CancellationToken.None);
+
+    internal ValueTask<AmqpConnection> Opened(CancellationToken cancel) => _opening.WaitAsync(cancel);
 
     internal void OnConnected()
     {
         using (Gate.Enter())
             _handshake.Begin();
-        _wire?.Wake();
+        _departures.Wire?.Wake();
     }
 
     /// <summary>Where the reader puts what comes.</summary>
-    internal Span<byte> Room() => _frames.Room().Span;
+    internal Span<byte> Room() => _inbound.Room();
 
     /// <summary>So much has come. False where nothing more is wanted.</summary>
     internal bool OnRead(int count)
     {
-        _idle.NoteRead();
-        if (!_isDeaf)
-            _frames.Advance(count);
-        while (TryTakeNext())
-        {
-        }
-
-        foreach (var receiver in _inBurst)
-            EndBurst(receiver);
-        _inBurst.Clear();
+        _clock.Idle.NoteRead();
+        _inbound.Take(count);
         if (!Outgoing.IsEmpty)
-            _wire?.Wake();
-        return _stage < ConnectionStage.Over;
+            _departures.Wire?.Wake();
+        return Stage < ConnectionStage.Over;
     }
 
     /// <summary>The reader has no stream any more, or none to begin with.</summary>
@@ -145,7 +143,7 @@ public sealed class AmqpConnection : IAsyncDisposable
         using (Gate.Enter())
         {
             Fail(_verdict ?? Lost(_writeProblem ?? problem), tells: true);
-            _stage = ConnectionStage.Over;
+            Stage = ConnectionStage.Over;
         }
     }
 
@@ -160,32 +158,47 @@ public sealed class AmqpConnection : IAsyncDisposable
     {
         using (Gate.Enter())
         {
-            _stage = ConnectionStage.Ended;
+            Stage = ConnectionStage.Ended;
             foreach (var closing in _closing)
                 closing.Set(true);
             _closing.Clear();
-            _frames.Dispose();
-            Outgoing.Dispose();
+            _inbound.Dispose();
+            _departures.Dispose();
         }
     }
 
     internal void OnCalledOff()
     {
         Fail(new AmqpException(AmqpLevel.Connection, null, "The connection was called off."), tells: false);
-        _wire?.HangUp();
+        _departures.Wire?.HangUp();
     }
 
     /// <summary>The writer's look at the clock; how long it may sleep.</summary>
     internal TimeSpan OnTick()
     {
         using var turn = Gate.Enter();
-        return _stage switch
+        if (_verdict is not null)
+            return TimeSpan.MaxValue;
+        switch (_clock.Look(Stage, inVain: _clock.Idle.IsPeerQuiet && (_departures.Wire?.IsWaitingInVain ?? true)))
         {
-            ConnectionStage.Opening => TickWhileOpening(_options.OpenTimeout - _options.Time.GetElapsedTime(_startedAt)),
-            ConnectionStage.Open => TickWhileOpen(),
-            ConnectionStage.Closing => TickWhileClosing(_options.CloseTimeout - _options.Time.GetElapsedTime(_closedAt)),
-            _ => TimeSpan.MaxValue,
-        };
+            case Overdue.Beat when Outgoing.IsEmpty:
+                Outgoing.Beat();
+                break;
+            case Overdue.Silence:
+                _verdict = new AmqpException(AmqpLevel.Connection, ErrorConditions.ResourceLimitExceeded, $"{Address} has been silent for {_options.IdleTimeout.TotalSeconds:0.#} s.");
+                Write(new Close(_verdict.ToError()));
+                HangsUpOnceSent = true;
+                break;
+            case Overdue.TimeIsUp:
+                _verdict = Failure ?? new AmqpException(AmqpLevel.Connection, null, $"{Address} did not open a connection within {_options.OpenTimeout.TotalSeconds:0.#} s: it still owes {_handshake.Awaits}.");
+
+                // Not by the reader, who may be waiting for the name's resolution, which nothing wakes it from.
+                Fail(_verdict, tells: false);
+                _departures.Wire?.HangUp();
+                break;
+        }
+
+        return _verdict is null ? _clock.UntilDue(Stage) : TimeSpan.MaxValue;
     }
 
     /// <summary>The writer gets nowhere.</summary>
@@ -193,139 +206,72 @@ public sealed class AmqpConnection : IAsyncDisposable
     {
         OnTick();
         if (HangsUpOnceSent)
-            _wire?.HangUp();
+            _departures.Wire?.HangUp();
     }
 
     /// <summary>What the writer is to send; left alone until it asks again.</summary>
     internal ReadOnlySpan<byte> TakeOutgoing()
     {
         using var turn = Gate.Enter();
-        var bytes = Outgoing.Take();
-        _isWriterIdle = bytes.IsEmpty;
-        if (!bytes.IsEmpty)
-            _idle.NoteWrite();
-        for (var waiting = _awaitingRoom.Count; waiting > 0; waiting--)
-            _awaitingRoom.Dequeue().OnRoom();
-        return bytes;
+        return _departures.Take();
     }
 
     /// <summary>Behind the gate: the sender has more than fits.</summary>
-    internal void AwaitRoom(AmqpSender sender) => _awaitingRoom.Enqueue(sender);
+    internal void AwaitRoom(AmqpSender sender) => _departures.AwaitRoom(sender);
 
     /// <summary>On the reader thread: to be told when all of this read is worked through.</summary>
-    internal void AwaitBurst(AmqpReceiver receiver) => _inBurst.Add(receiver);
+    internal void AwaitBurst(AmqpReceiver receiver) => _inbound.AwaitBurst(receiver);
 
-    // One header or frame, and what it sets off.
-    private bool TryTakeNext()
+    /// <summary>Behind the gate, as the next three.</summary>
+    internal void OnOpen()
     {
-        using var turn = Gate.Enter();
-        if (_isDeaf || _stage >= ConnectionStage.Over)
-            return false;
-        try
-        {
-            if (_handshake.AwaitsHeader)
-            {
-                if (!_frames.TryReadProtocolHeader(out var header))
-                    return false;
-                _handshake.OnHeader(header);
-                return true;
-            }
-
-            if (!_frames.TryReadFrame(out var frame))
-                return false;
-            OnFrame(frame);
-        }
-        catch (AmqpException problem)
-        {
-            OnViolation(problem);
-        }
-        catch (AmqpDecodeException problem)
-        {
-            // Where the next frame begins is anyone's guess.
-            OnViolation(new AmqpException(AmqpLevel.Connection, ErrorConditions.DecodeError, $"The peer sent what can't be read: {problem.Message}", problem));
-        }
-
-        return true;
-    }
-
-    private void OnFrame(in Frame frame)
-    {
-        if (_stage == ConnectionStage.Opening)
-        {
-            _handshake.OnFrame(frame);
-            if (_handshake.Remote is { } remote)
-                OnOpen(remote);
-            return;
-        }
-
-        if (frame.Type != FrameType.Amqp)
-            throw new AmqpException(AmqpLevel.Connection, ErrorConditions.FramingError, "The peer sent a SASL frame on an open connection.");
-        if (frame.Body.IsEmpty)
-            return;
-        var reader = new AmqpReader(frame.Body.Span, _options.Limits);
-        var performative = reader.ReadDescriptor();
-        if (performative == Descriptor.Close)
-            OnClose(Amqp.Close.Decode(ref reader));
-        else if (_stage == ConnectionStage.Open)
-            _channels.OnFrame(frame.Channel, performative, ref reader);
-    }
-
-    private void OnOpen(Open remote)
-    {
-        _stage = ConnectionStage.Open;
-        _idle.SetPeerTimeout(remote.IdleTimeout);
+        Stage = ConnectionStage.Open;
+        _clock.Idle.SetPeerTimeout(_handshake.Remote!.IdleTimeout);
         _opening.Set(this);
-        _wire?.Wake();
+        _departures.Wire?.Wake();
     }
 
-    private void OnClose(Close close)
+    internal void OnClose(Close close)
     {
-        if (_stage == ConnectionStage.Open)
+        if (Stage == ConnectionStage.Open)
             Write(new Close());
         Fail(AmqpException.FromPeer(AmqpLevel.Connection, close.Error), tells: true);
-        _stage = ConnectionStage.Over;
+        Stage = ConnectionStage.Over;
     }
 
-    private void OnViolation(AmqpException problem)
+    /// <summary>The peer does not keep to the protocol, or refuses us.</summary>
+    internal void OnViolation(AmqpException problem)
     {
-        _isDeaf = true;
-        if (_stage == ConnectionStage.Open)
-            Close(new AmqpError(problem.Condition!.Value, problem.Description), problem, tells: true);
-        else
-            Fail(problem, tells: true);
-        if (_stage == ConnectionStage.Opening)
-            _stage = ConnectionStage.Over;
+        if (Stage == ConnectionStage.Open)
+        {
+            Close(problem.ToError(), problem, tells: true);
+            return;
+        }
+
+        Fail(problem, tells: true);
+        if (Stage == ConnectionStage.Opening)
+            Stage = ConnectionStage.Over;
     }
 
-    private void OnFault(Exception fault)
+    /// <summary>Outside the gate: someone threw who was told something.</summary>
+    internal void OnFault(Exception fault)
     {
         using (Gate.Enter())
         {
             var why = new AmqpException(AmqpLevel.Connection, ErrorConditions.InternalError, $"What was told of the connection's messages threw: {fault.Message}", fault);
-            if (_stage == ConnectionStage.Open)
+            if (Stage == ConnectionStage.Open)
                 Close(new AmqpError(ErrorConditions.InternalError, "The client failed."), why, tells: true);
         }
 
-        _wire?.Wake();
-    }
-
-    private void EndBurst(AmqpReceiver receiver)
-    {
-        try
-        {
-            receiver.EndBurst();
-        }
-        catch (Exception fault)
-        {
-            OnFault(fault);
-        }
+        _departures.Wire?.Wake();
     }
 
     private void Close(AmqpError? error, AmqpException why, bool tells)
     {
         Write(new Close(error));
         Fail(why, tells);
-        (_stage, _closedAt) = (ConnectionStage.Closing, _options.Time.GetTimestamp());
+        Stage = ConnectionStage.Closing;
+        _clock.NoteClosed();
     }
 
     private void Write(Close close)
@@ -341,54 +287,13 @@ public sealed class AmqpConnection : IAsyncDisposable
         Volatile.Write(ref _failure, why);
         _opening.Fail(why);
         _channels.EndAll(why, tells);
-        if (tells && _stage != ConnectionStage.Opening && _options.OnClosed is { } told)
+        if (tells && Stage != ConnectionStage.Opening && _options.OnClosed is { } told)
             Gate.Add(new Told(told, why));
-    }
-
-    private TimeSpan TickWhileOpening(TimeSpan left)
-    {
-        if (left > TimeSpan.Zero)
-            return left;
-        _verdict = new AmqpException(AmqpLevel.Connection, null, $"{Address} did not open a connection within {_options.OpenTimeout.TotalSeconds:0.#} s: it still owes {_handshake.Awaits}.");
-        _wire?.HangUp();
-        return TimeSpan.MaxValue;
-    }
-
-    private TimeSpan TickWhileOpen()
-    {
-        if (_idle.IsBeatDue && Outgoing.IsEmpty)
-            Outgoing.Beat();
-        if (_verdict is not null || !_idle.IsPeerGone(_wire?.IsWaitingInVain ?? true))
-            return _idle.UntilDue;
-
-        _verdict = new AmqpException(AmqpLevel.Connection, ErrorConditions.ResourceLimitExceeded, $"{Address} has been silent for {_options.IdleTimeout.TotalSeconds:0.#} s.");
-        Write(new Close(new AmqpError(ErrorConditions.ResourceLimitExceeded, "Nothing was heard for longer than the idle time-out allows.")));
-        HangsUpOnceSent = true;
-        return TimeSpan.MaxValue;
-    }
-
-    private TimeSpan TickWhileClosing(TimeSpan left)
-    {
-        if (left > TimeSpan.Zero)
-            return left;
-        _wire?.HangUp();
-        return TimeSpan.MaxValue;
     }
 
     private AmqpException Lost(Exception? problem)
     {
         var reason = problem?.Message ?? "the peer ended it without a word";
-        return new(AmqpLevel.Connection, null, _stage == ConnectionStage.Opening ? $"{Address} can't be connected to: {reason}." : $"The connection to {Address} is lost: {reason}.", problem);
-    }
-
-    private string Address => $"{_options.Host}:{_options.Port}";
-
-    // What is written on the reader thread waits for all that it has read.
-    private void WakeWriter()
-    {
-        if (!_isWriterIdle || Outgoing.IsEmpty || _wire is null || _wire.IsReaderThread)
-            return;
-        _isWriterIdle = false;
-        _wire.Wake();
+        return new(AmqpLevel.Connection, null, Stage == ConnectionStage.Opening ? $"{Address} can't be connected to: {reason}." : $"The connection to {Address} is lost: {reason}.", problem);
     }
 }

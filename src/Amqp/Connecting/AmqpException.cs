@@ -4,6 +4,9 @@ namespace Holdfast.Amqp;
 public sealed class AmqpException(AmqpLevel level, Symbol? condition, string? description, Exception? cause = null)
     : Exception(Sentence(condition, description), cause)
 {
+    // What the peer is told may quote what it sent, and must fit into the smallest frame.
+    private const int LongestDescription = 150;
+
     /// <summary>What ended: everything within it ended with it.</summary>
     public AmqpLevel Level { get; } = level;
 
@@ -23,6 +26,9 @@ public sealed class AmqpException(AmqpLevel level, Symbol? condition, string? de
 
     /// <summary>The same, for another who is told of it.</summary>
     internal AmqpException Again() => new(Level, Condition, Description, InnerException ?? this) { IsFromPeer = IsFromPeer, Error = Error };
+
+    /// <summary>What the peer is told of it.</summary>
+    internal AmqpError ToError() => new(Condition ?? ErrorConditions.InternalError, Description?.Length > LongestDescription ? Description[..LongestDescription] : Description);
 
     private static string Sentence(Symbol? condition, string? description) => (condition, description) switch
     {

@@ -139,7 +139,7 @@ internal sealed class Handshake(AmqpConnectionOptions options, Outgoing outgoing
         Hostname = HostName(),
         MaxFrameSize = options.Limits.MaxFrameSize,
         ChannelMax = options.ChannelMax,
-        IdleTimeout = options.IdleTimeout > TimeSpan.Zero ? (uint)(options.IdleTimeout.TotalMilliseconds / 2) : null,
+        IdleTimeout = options.IdleTimeout > TimeSpan.Zero ? (uint)Math.Min(options.IdleTimeout.TotalMilliseconds / 2, uint.MaxValue) : null,
         Properties = options.Properties,
     };
 

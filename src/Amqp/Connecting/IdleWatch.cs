@@ -21,6 +21,9 @@ internal sealed class IdleWatch(TimeProvider time, TimeSpan patience)
 
     public bool IsBeatDue => UntilBeat <= TimeSpan.Zero;
 
+    /// <summary>Whether nothing has come for so long that it is worth a closer look.</summary>
+    public bool IsPeerQuiet => patience > TimeSpan.Zero && time.GetElapsedTime(LastRead) >= patience;
+
     private TimeSpan UntilBeat => _beat < TimeSpan.MaxValue ? _beat - time.GetElapsedTime(_lastWrite) : TimeSpan.MaxValue;
 
     private TimeSpan UntilLook =>
@@ -40,7 +43,7 @@ internal sealed class IdleWatch(TimeProvider time, TimeSpan patience)
     /// <param name="inVain">Whether somebody waits for it, and nothing is there.</param>
     public bool IsPeerGone(bool inVain)
     {
-        if (patience <= TimeSpan.Zero || !inVain || time.GetElapsedTime(LastRead) < patience)
+        if (!IsPeerQuiet || !inVain)
         {
             _suspectedAt = null;
             return false;

@@ -28,10 +28,21 @@ public sealed class AmqpDelivery : IDue
     }
 
     /// <summary>What the peer last said of its state.</summary>
-    public DeliveryState? RemoteState { get; internal set; }
+    public DeliveryState? RemoteState { get; private set; }
 
     /// <summary>Who waits for the peer to settle it. Behind the gate.</summary>
     internal Settlement? Settlement { get; set; }
+
+    /// <summary>Behind the gate: the peer has said something about it.</summary>
+    internal void OnState(DeliveryState? state, bool isSettled)
+    {
+        RemoteState = state ?? RemoteState;
+        if (!isSettled)
+            return;
+        IsSettled = true;
+        Settlement?.Settled(state);
+        Settlement = null;
+    }
 
     void IDue.Release() => Receiver.Deliver(this);
 }

@@ -4,13 +4,8 @@ namespace Holdfast.Amqp;
 public sealed class AmqpReceiver : AmqpLink
 {
     private readonly ReceiverOptions _options;
-    private readonly ReceiveCredit _credit = new();
+    private readonly ReceiverFlow _flow;
     private readonly Assembly _assembly;
-    private readonly List<Pending<bool>> _draining = [];
-    private uint _given;
-
-    // Credit that is given once the drain has ended.
-    private uint? _next;
 
     // The reader thread's own: whether what it reads just now brought something.
     private bool _isInBurst;
@@ -19,6 +14,7 @@ public sealed class AmqpReceiver : AmqpLink
         : base(session, options.Name, options.OnClosed)
     {
         _options = options;
+        _flow = new ReceiverFlow(this, options.RenewsCredit);
         _assembly = new Assembly(options.MaxMessageSize);
         Opening = new Opening<AmqpReceiver>(Gate, this);
     }
@@ -33,7 +29,7 @@ public sealed class AmqpReceiver : AmqpLink
         get
         {
             using (Gate.Enter())
-                return _credit.Credit;
+                return _flow.Credit;
         }
     }
 
@@ -42,12 +38,8 @@ public sealed class AmqpReceiver : AmqpLink
     {
         using (Gate.Enter())
         {
-            if (Stage != LinkStage.Attached)
-                return;
-            if (_credit.Drains)
-                _next = credit;
-            else if (credit != _credit.Credit)
-                Give(credit);
+            if (Stage == LinkStage.Attached)
+                _flow.Set(credit);
         }
     }
 
@@ -57,7 +49,13 @@ public sealed class AmqpReceiver : AmqpLink
     {
         var drained = new Pending<bool>(Gate);
         using (Gate.Enter())
-            Drain(drained);
+        {
+            if (Failure is { } failure)
+                drained.Fail(failure);
+            else
+                _flow.Drain(drained);
+        }
+
         return drained.WaitToEndAsync(cancel);
     }
 
@@ -68,6 +66,9 @@ public sealed class AmqpReceiver : AmqpLink
     /// <exception cref="AmqpException">The link has ended, or the peer had settled the delivery already.</exception>
     public ValueTask<DeliveryState> SettleAsync(AmqpDelivery delivery, DeliveryState state, CancellationToken cancel)
     {
+        if (cancel.IsCancellationRequested)
+            return ValueTask.FromCanceled<DeliveryState>(cancel);
+
         var settlement = new Settlement(Gate, delivery, state);
         using (Gate.Enter())
         {
@@ -94,7 +95,7 @@ public sealed class AmqpReceiver : AmqpLink
             if (WhyNotToSettle(delivery) is { } why)
                 throw why;
             Session.Connection.Outgoing.Disposition(Session.Channel, Role.Receiver, delivery.Id, settled: true, state);
-            Session.Arrived.Remove(delivery.Id);
+            Session.Unsettled.Arrived.Remove(delivery.Id);
             delivery.IsSettled = true;
         }
     }
@@ -115,42 +116,30 @@ public sealed class AmqpReceiver : AmqpLink
 
     internal override void OnFlow(in Flow flow)
     {
-        if (Stage != LinkStage.Attached)
-            return;
-        if (flow.DeliveryCount is { } count)
-            TryEndDrain(count, isCertain: flow.Drain || flow.LinkCredit == 0);
-        if (flow.Echo)
-            Tell();
+        if (Stage == LinkStage.Attached)
+            _flow.OnFlow(flow);
     }
 
     internal void OnTransfer(in Transfer transfer, ReadOnlySpan<byte> payload)
     {
         if (Stage != LinkStage.Attached)
+        {
+            if (transfer.DeliveryId is { } passing)
+                Session.Unsettled.OnDeliveryPassesBy(passing);
             return;
+        }
 
         var delivery = _assembly.Current ?? Begin(transfer);
         if (transfer.DeliveryId is { } id && id != delivery.Id)
             throw new AmqpException(AmqpLevel.Session, ErrorConditions.InvalidField, $"Delivery {id} began before delivery {delivery.Id} had ended.");
-        delivery.IsSettled |= transfer.Settled == true;
-        delivery.RemoteState = transfer.State ?? delivery.RemoteState;
+        delivery.OnState(transfer.State, transfer.Settled == true);
         if (transfer.Aborted)
             _assembly.Drop();
         else if (transfer.More)
             Check(_assembly.TryAdd(payload), delivery);
         else
             Complete(delivery, _assembly.End(payload));
-        Renew();
-    }
-
-    /// <summary>The peer has said something about a delivery that is not settled.</summary>
-    internal static void OnDisposition(AmqpDelivery delivery, DeliveryState? state, bool isSettled)
-    {
-        delivery.RemoteState = state ?? delivery.RemoteState;
-        if (!isSettled)
-            return;
-        delivery.IsSettled = true;
-        delivery.Settlement?.Settled(state);
-        delivery.Settlement = null;
+        _flow.OnReceived();
     }
 
     /// <summary>On the reader thread, outside the gate.</summary>
@@ -173,9 +162,7 @@ public sealed class AmqpReceiver : AmqpLink
 
     private protected override void OnAttached(Attach answer)
     {
-        _credit.Begin(answer.InitialDeliveryCount ?? 0);
-        if (_options.Credit > 0)
-            Give(_options.Credit);
+        _flow.Begin(answer.InitialDeliveryCount ?? 0, _options.Credit);
         Opening.Set(this);
     }
 
@@ -183,10 +170,8 @@ public sealed class AmqpReceiver : AmqpLink
     {
         Opening.Fail(why);
         _assembly.Drop();
-        foreach (var drained in _draining)
-            drained.Fail(why);
-        _draining.Clear();
-        foreach (var delivery in Session.Arrived.Take(delivery => delivery.Receiver == this))
+        _flow.Fail(why);
+        foreach (var delivery in Session.Unsettled.Arrived.Take(delivery => delivery.Receiver == this))
             delivery.Settlement?.Fail(why);
     }
 
@@ -194,8 +179,8 @@ public sealed class AmqpReceiver : AmqpLink
     {
         if (transfer is not { DeliveryId: { } id, DeliveryTag: { } tag })
             throw new AmqpException(AmqpLevel.Session, ErrorConditions.InvalidField, "A delivery began without an id or without a tag.");
-        Session.OnDeliveryBegins(id);
-        if (!_credit.TryReceive())
+        Session.Unsettled.OnDeliveryBegins(id);
+        if (!_flow.TryReceive())
             throw new AmqpException(AmqpLevel.Link, ErrorConditions.TransferLimitExceeded, $"Delivery {id} came without credit for it.");
         var delivery = new AmqpDelivery(this, id, tag, transfer.MessageFormat ?? 0);
         _assembly.Begin(delivery);
@@ -207,7 +192,7 @@ public sealed class AmqpReceiver : AmqpLink
         Check(payload is not null, delivery);
         delivery.Payload = payload!;
         if (!delivery.IsSettled)
-            Session.Arrived.Add(delivery.Id, delivery);
+            Session.Unsettled.Arrived.Add(delivery.Id, delivery);
         Gate.Add(delivery);
     }
 
@@ -223,53 +208,4 @@ public sealed class AmqpReceiver : AmqpLink
         : delivery.IsSettled ? new AmqpException(AmqpLevel.Link, ErrorConditions.IllegalState, $"Delivery {delivery.Id} is settled already.") { Error = (delivery.RemoteState as Rejected)?.Error }
         : delivery.Settlement is not null ? throw new InvalidOperationException($"Delivery {delivery.Id} is being settled.")
         : null;
-
-    private void Drain(Pending<bool> drained)
-    {
-        if (Failure is { } failure)
-        {
-            drained.Fail(failure);
-            return;
-        }
-
-        _next = _credit.Drains ? null : _next;
-        _draining.Add(drained);
-        if (_credit.Drains)
-            return;
-        _credit.Drain();
-        if (_credit.IsOpen)
-            Tell();
-        else
-            TryEndDrain(_credit.DeliveryCount, isCertain: false);
-    }
-
-    private void TryEndDrain(uint peersCount, bool isCertain)
-    {
-        if (!_credit.TryEndDrain(peersCount, isCertain))
-            return;
-        foreach (var drained in _draining)
-            drained.Set(true);
-        _draining.Clear();
-        _given = 0;
-        if (_next is > 0 and var next)
-            Give(next);
-        _next = null;
-    }
-
-    private void Give(uint credit)
-    {
-        _given = credit;
-        _credit.Give(credit);
-        Tell();
-    }
-
-    private void Renew()
-    {
-        if (_credit.Drains)
-            TryEndDrain(_credit.DeliveryCount, isCertain: false);
-        else if (_options.RenewsCredit && _given > 0 && _credit.Credit <= _given / 2)
-            Give(_given);
-    }
-
-    private void Tell() => Session.WriteFlow(new LinkFlow(Handle, _credit.DeliveryCount, _credit.Credit, _credit.Drains));
 }

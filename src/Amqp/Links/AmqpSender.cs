@@ -26,6 +26,9 @@ public sealed class AmqpSender : AmqpLink
     /// <exception cref="AmqpException">The link has ended, or does so before the outcome is known.</exception>
     public ValueTask<DeliveryState> SendAsync(ReadOnlyMemory<byte> payload, uint messageFormat, bool settled, CancellationToken cancel)
     {
+        if (cancel.IsCancellationRequested)
+            return ValueTask.FromCanceled<DeliveryState>(cancel);
+
         var outbound = new Outbound(this, Gate, payload, messageFormat, settled);
         using (Gate.Enter())
         {
@@ -121,7 +124,7 @@ public sealed class AmqpSender : AmqpLink
         foreach (var outbound in _backlog)
             outbound.Fail(why);
         _backlog.Clear();
-        foreach (var outbound in Session.Sent.Take(outbound => outbound.Sender == this))
+        foreach (var outbound in Session.Unsettled.Sent.Take(outbound => outbound.Sender == this))
             outbound.Fail(why);
     }
 
@@ -146,10 +149,10 @@ public sealed class AmqpSender : AmqpLink
         var isFirst = outbound.Id is null;
         if (isFirst)
         {
-            outbound.Begin(Session.NextDeliveryId());
+            outbound.Begin(Session.Unsettled.NextDeliveryId());
             _credit.Sent();
             if (!outbound.IsSettled)
-                Session.Sent.Add(outbound.Id!.Value, outbound);
+                Session.Unsettled.Sent.Add(outbound.Id!.Value, outbound);
         }
 
         // Nobody waits for it any more, or the peer has decided before it had all of it.
@@ -170,7 +173,7 @@ public sealed class AmqpSender : AmqpLink
 
         _backlog.Dequeue();
         if (isAborted)
-            Session.Sent.Remove(id);
+            Session.Unsettled.Sent.Remove(id);
         else if (outbound.IsSettled)
             outbound.Set(Accepted.Instance);
     }

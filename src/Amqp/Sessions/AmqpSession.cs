@@ -4,19 +4,18 @@ namespace Holdfast.Amqp;
 public sealed class AmqpSession
 {
     private readonly SessionOptions _options;
-    private readonly Slots<AmqpLink> _links = new();
-    private readonly Dictionary<uint, AmqpLink> _theirs = [];
+    private readonly LinkTable _links;
     private readonly List<Pending<bool>> _closing = [];
     private AmqpException? _failure;
     private uint _handleMax;
-    private uint _nextDelivery;
-    private uint? _nextArrival;
     private bool _isAbandoned;
 
     internal AmqpSession(AmqpConnection connection, SessionOptions options)
     {
         (Connection, _options) = (connection, options);
+        _links = new LinkTable(options.HandleMax);
         Windows = new SessionWindows(options.IncomingWindow);
+        Unsettled = new Unsettled(this);
         Opening = new SessionOpening(connection.Gate, this);
     }
 
@@ -33,17 +32,16 @@ public sealed class AmqpSession
 
     internal SessionWindows Windows { get; }
 
-    /// <summary>What has come, and is not settled.</summary>
-    internal Deliveries<AmqpDelivery> Arrived { get; } = new();
-
-    /// <summary>What we have sent, and is not settled.</summary>
-    internal Deliveries<Outbound> Sent { get; } = new();
+    internal Unsettled Unsettled { get; }
 
     private Gate Gate => Connection.Gate;
 
     /// <exception cref="AmqpException">The peer refused the link, or session or connection have ended.</exception>
     public ValueTask<AmqpSender> OpenSenderAsync(SenderOptions options, CancellationToken cancel)
     {
+        if (cancel.IsCancellationRequested)
+            return ValueTask.FromCanceled<AmqpSender>(cancel);
+
         var sender = new AmqpSender(this, options);
         using (Gate.Enter())
             Attach(sender);
@@ -53,6 +51,9 @@ public sealed class AmqpSession
     /// <exception cref="AmqpException">The peer refused the link, or session or connection have ended.</exception>
     public ValueTask<AmqpReceiver> OpenReceiverAsync(ReceiverOptions options, CancellationToken cancel)
     {
+        if (cancel.IsCancellationRequested)
+            return ValueTask.FromCanceled<AmqpReceiver>(cancel);
+
         var receiver = new AmqpReceiver(this, options);
         using (Gate.Enter())
             Attach(receiver);
@@ -117,7 +118,7 @@ public sealed class AmqpSession
         }
         catch (AmqpException problem) when (problem.Level == AmqpLevel.Session)
         {
-            Leave(new AmqpError(problem.Condition!.Value, problem.Description), problem, tells: true);
+            Leave(problem.ToError(), problem, tells: true);
         }
     }
 
@@ -133,22 +134,6 @@ public sealed class AmqpSession
 
     /// <summary>Nobody waits for the peer's answer any more; when it comes, the session is ended.</summary>
     internal void Abandon() => _isAbandoned = true;
-
-    internal uint NextDeliveryId()
-    {
-        var id = _nextDelivery;
-        _nextDelivery = Serial.Plus(id, 1);
-        return id;
-    }
-
-    /// <summary>The first frame of a delivery has come.</summary>
-    /// <exception cref="AmqpException">It is not its turn.</exception>
-    internal void OnDeliveryBegins(uint id)
-    {
-        if (_nextArrival is { } next && id != next)
-            throw new AmqpException(AmqpLevel.Session, ErrorConditions.InvalidField, $"Delivery {id} came where {next} is next.");
-        _nextArrival = Serial.Plus(id, 1);
-    }
 
     internal void Write(Detach detach)
     {
@@ -189,19 +174,12 @@ public sealed class AmqpSession
 
     private void Attach(AmqpLink link)
     {
-        if (_failure is not null)
-            link.End(_failure, tells: false);
-        else if (_links.Taken.Any(other => other.Name == link.Name && other.Role == link.Role))
-            link.End(new AmqpException(AmqpLevel.Link, ErrorConditions.IllegalState, $"The session has a link {link.Name} already."), tells: false);
-        else if (!_links.TryTake(link, _handleMax, out var handle))
-            link.End(new AmqpException(AmqpLevel.Link, ErrorConditions.ResourceLimitExceeded, $"The session has no room for more than {_links.Count} links."), tells: false);
-        else
-            Attach(link, handle);
-    }
+        if ((_failure ?? _links.TryAdd(link, _handleMax)) is { } why)
+        {
+            link.End(why, tells: false);
+            return;
+        }
 
-    private void Attach(AmqpLink link, uint handle)
-    {
-        link.Handle = handle;
         try
         {
             using (Connection.Outgoing.Begin(Channel, out var writer))
@@ -209,8 +187,13 @@ public sealed class AmqpSession
         }
         catch (AmqpException tooLarge)
         {
-            _links.Free(handle);
+            _links.Remove(link);
             link.End(tooLarge, tells: false);
+        }
+        catch (Exception)
+        {
+            _links.Remove(link);
+            throw;
         }
     }
 
@@ -223,40 +206,22 @@ public sealed class AmqpSession
                 OnTransfer(transfer, reader.Rest);
                 break;
             case Descriptor.Disposition:
-                OnDisposition(Disposition.Decode(ref reader));
+                Unsettled.OnDisposition(Disposition.Decode(ref reader));
                 break;
             case Descriptor.Flow:
                 OnFlow(Flow.Decode(ref reader));
                 break;
             case Descriptor.Attach:
-                OnAttach(Amqp.Attach.Decode(ref reader));
+                var attach = Amqp.Attach.Decode(ref reader);
+                _links.Attach(attach).OnAttach(attach);
                 break;
             case Descriptor.Detach:
-                OnDetach(Detach.Decode(ref reader));
+                var detach = Detach.Decode(ref reader);
+                _links.Detach(detach.Handle).OnDetach(detach);
                 break;
             default:
                 throw new AmqpException(AmqpLevel.Connection, ErrorConditions.NotAllowed, $"The peer sent something with the descriptor {performative:x2} within a session.");
         }
-    }
-
-    private void OnAttach(Attach attach)
-    {
-        if (attach.Handle > _options.HandleMax)
-            throw new AmqpException(AmqpLevel.Connection, ErrorConditions.FramingError, $"The peer took the handle {attach.Handle}, and {_options.HandleMax} is the last.");
-        if (_theirs.ContainsKey(attach.Handle))
-            throw new AmqpException(AmqpLevel.Session, ErrorConditions.HandleInUse, $"The peer has a link with the handle {attach.Handle} already.");
-        var link = _links.Taken.FirstOrDefault(link => link.Name == attach.Name && link.Role != attach.Role && link.RemoteHandle is null)
-            ?? throw new AmqpException(AmqpLevel.Session, ErrorConditions.NotAllowed, $"The peer attached a link {attach.Name} that nobody asked for.");
-        _theirs.Add(attach.Handle, link);
-        link.OnAttach(attach);
-    }
-
-    private void OnDetach(Detach detach)
-    {
-        var link = Link(detach.Handle);
-        _theirs.Remove(detach.Handle);
-        link.OnDetach(detach);
-        _links.Free(link.Handle);
     }
 
     private void OnFlow(in Flow flow)
@@ -264,10 +229,10 @@ public sealed class AmqpSession
         if (!Windows.TryTakeFlow(flow.NextIncomingId, flow.IncomingWindow))
             throw new AmqpException(AmqpLevel.Session, ErrorConditions.InvalidField, $"The peer expects transfer {flow.NextIncomingId}, and {Windows.NextOutgoingId} is the next.");
         if (flow.Handle is { } handle)
-            Link(handle).OnFlow(flow);
+            _links.Get(handle).OnFlow(flow);
         else if (flow.Echo)
             WriteFlow();
-        foreach (var link in _links.Taken)
+        foreach (var link in _links.All)
             (link as AmqpSender)?.OnWindow();
     }
 
@@ -275,7 +240,7 @@ public sealed class AmqpSession
     {
         if (!Windows.TryReceive())
             throw new AmqpException(AmqpLevel.Session, ErrorConditions.WindowViolation, "The peer sent more transfer frames than the window allows.");
-        if (Link(transfer.Handle) is not AmqpReceiver receiver)
+        if (_links.Get(transfer.Handle) is not AmqpReceiver receiver)
             throw new AmqpException(AmqpLevel.Session, ErrorConditions.NotAllowed, "The peer sent a message on a link on which we send.");
         try
         {
@@ -283,50 +248,12 @@ public sealed class AmqpSession
         }
         catch (AmqpException problem) when (problem.Level == AmqpLevel.Link)
         {
-            receiver.Detach(new AmqpError(problem.Condition!.Value, problem.Description), problem, tells: true);
+            receiver.Detach(problem.ToError(), problem, tells: true);
         }
 
         if (Windows.ShouldRenew)
             WriteFlow();
     }
-
-    private void OnDisposition(in Disposition disposition)
-    {
-        var last = disposition.Last ?? disposition.First;
-        if (Serial.Ahead(last, disposition.First) < 0)
-            throw new AmqpException(AmqpLevel.Session, ErrorConditions.InvalidField, $"The peer speaks of the deliveries from {disposition.First} to {last}.");
-        if (disposition.Role == Role.Receiver)
-        {
-            foreach (var (id, outbound) in Sent.Within(disposition.First, last))
-                OnOutcome(id, outbound, disposition.State, disposition.Settled);
-        }
-        else
-        {
-            foreach (var (id, delivery) in Arrived.Within(disposition.First, last))
-                OnState(id, delivery, disposition.State, disposition.Settled);
-        }
-    }
-
-    private void OnOutcome(uint id, Outbound outbound, DeliveryState? state, bool isSettled)
-    {
-        if (!isSettled && state is not (Accepted or Rejected or Released or Modified))
-            return;
-        Sent.Remove(id);
-        outbound.Set(state ?? outbound.Sender.RemoteSource?.DefaultOutcome ?? Released.Instance);
-        if (!isSettled)
-            Connection.Outgoing.Disposition(Channel, Role.Sender, id, settled: true, null);
-    }
-
-    private void OnState(uint id, AmqpDelivery delivery, DeliveryState? state, bool isSettled)
-    {
-        if (isSettled)
-            Arrived.Remove(id);
-        AmqpReceiver.OnDisposition(delivery, state, isSettled);
-    }
-
-    private AmqpLink Link(uint handle) => _theirs.TryGetValue(handle, out var link)
-        ? link
-        : throw new AmqpException(AmqpLevel.Session, ErrorConditions.UnattachedHandle, $"The peer has no link with the handle {handle}.");
 
     // Ends it from our side.
     private void Leave(AmqpError? error, AmqpException why, bool tells)
@@ -342,7 +269,7 @@ public sealed class AmqpSession
             return;
         Volatile.Write(ref _failure, why);
         Opening.Fail(why);
-        foreach (var link in _links.Taken)
+        foreach (var link in _links.All)
             link.End(why, tells);
         if (tells && Stage == SessionStage.Active && _options.OnClosed is { } told)
             Gate.Add(new Told(told, why));

@@ -10,6 +10,8 @@ internal sealed class Deliveries<T>
 
     public bool Remove(uint id) => _open.Remove(id);
 
+    public T? Find(uint id) => _open.GetValueOrDefault(id);
+
     /// <summary>Those of a row that are here, in order. The row may be as long as the peer likes.</summary>
     public IEnumerable<(uint Id, T Delivery)> Within(uint first, uint last)
     {

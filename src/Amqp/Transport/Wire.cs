@@ -48,21 +48,26 @@ internal sealed class Wire
 
     private void ReaderMain()
     {
+        _connection.OnDisconnected(ReadAll());
+        End();
+        _connection.OnEnded();
+    }
+
+    // What went wrong; null where the connection came to its end in order.
+    private Exception? ReadAll()
+    {
         try
         {
             var stream = _dial.Connect();
             Volatile.Write(ref _stream, stream);
             _connection.OnConnected();
             Read(stream);
-            _connection.OnDisconnected(null);
+            return null;
         }
         catch (Exception problem)
         {
-            _connection.OnDisconnected(problem);
+            return problem;
         }
-
-        End();
-        _connection.OnEnded();
     }
 
     private void Read(Stream stream)
@@ -86,7 +91,20 @@ internal sealed class Wire
         _writer.Join(_timeToFlush);
         _dial.HangUp();
         _writer.Join();
-        _stream?.Dispose();
+        Dispose(_stream);
+    }
+
+    // TLS may still have something to say, to a socket that is gone.
+    private static void Dispose(Stream? stream)
+    {
+        try
+        {
+            stream?.Dispose();
+        }
+        catch (Exception)
+        {
+            // Nobody is there to hear it.
+        }
     }
 
     private void WriterMain()

@@ -19,6 +19,11 @@ internal sealed class Desk(Dialer dialer, EntityName entity, ServiceBusBrokerOpt
 
     private Problems Problems => dialer.Problems;
 
+    /// <summary>Makes sure that it can be asked.</summary>
+    /// <exception cref="BrokerException">It can't be.</exception>
+    public async ValueTask OpenAsync(CancellationToken cancel) =>
+        await LinkAsync(await dialer.OpenAsync(cancel).ConfigureAwait(false)).WaitAsync(cancel).ConfigureAwait(false);
+
     /// <summary>Renews locks, all or none. False where one of them, at least, is lost.</summary>
     /// <exception cref="BrokerException">The broker failed; what became of them is unknown.</exception>
     public async ValueTask<bool> RenewAsync(Guid[] tokens, CancellationToken cancel)

@@ -11,6 +11,9 @@ internal sealed class BrokerClock(TimeProvider time)
 
     private long _ahead = long.MinValue;
 
+    /// <summary>What the broker's clock shows, as far as we know.</summary>
+    public DateTimeOffset Now => new(Shows(time.GetTimestamp()), TimeSpan.Zero);
+
     /// <summary>The broker's clock showed <paramref name="shown"/> at that timestamp of ours, or before.</summary>
     public void Saw(DateTimeOffset shown, long at)
     {
@@ -27,12 +30,14 @@ internal sealed class BrokerClock(TimeProvider time)
     /// <summary>How long it is from that timestamp of ours, which is of just now, until then by the broker's clock.</summary>
     public TimeSpan Until(DateTimeOffset then, long at)
     {
-        var shows = time.GetUtcNow().UtcTicks;
-        var ahead = Volatile.Read(ref _ahead);
-        if (ahead != long.MinValue && Monotonic(at) + ahead > shows)
-            shows = Monotonic(at) + ahead;
-        var left = new TimeSpan(then.UtcTicks - shows);
+        var left = new TimeSpan(then.UtcTicks - Shows(at));
         return left < s_least ? s_least : left;
+    }
+
+    private long Shows(long at)
+    {
+        var (shows, ahead) = (time.GetUtcNow().UtcTicks, Volatile.Read(ref _ahead));
+        return ahead == long.MinValue ? shows : Math.Max(shows, Monotonic(at) + ahead);
     }
 
     private long Monotonic(long at) => time.GetElapsedTime(0, at).Ticks;

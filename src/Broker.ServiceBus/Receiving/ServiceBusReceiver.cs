@@ -22,7 +22,7 @@ internal sealed class ServiceBusReceiver : IReceiver
     {
         (Queue, _entity, _dialer) = (queue, entity, dialer);
         Desk = new Desk(dialer, entity, options);
-        Settler = new Settler(Desk, dialer);
+        Settler = new Settler(Desk, dialer, clock);
         _handover = new Handover(dialer.Time);
         _incoming = new Incoming(entity, dialer.Problems, clock, dialer.Time);
         _renewer = new Renewer(Desk.RenewAsync);
@@ -98,6 +98,7 @@ internal sealed class ServiceBusReceiver : IReceiver
         }
 
         _closing.Dispose();
+        await Hop.ToPool();
     }
 
     private async ValueTask<int> ReceiveAsync(Intake intake, Memory<Delivery> room, CancellationToken cancel)

@@ -6,12 +6,10 @@ namespace Holdfast.Broker.ServiceBus;
 /// Settles deliveries: on the link that they came by while it lives, else by the lock's token, so that a lost connection loses no lease. Any thread;
 /// it completes where the broker's answer arrives.
 /// </summary>
-internal sealed class Settler(Desk desk, Dialer dialer)
+internal sealed class Settler(Desk desk, Dialer dialer, BrokerClock clock)
 {
     private static readonly Modified s_abandon = new();
     private static readonly Modified s_defer = new(UndeliverableHere: true);
-
-    private TimeProvider Time => dialer.Time;
 
     /// <summary>False where the lock was lost, or the message settled, before.</summary>
     /// <exception cref="BrokerException">The broker failed; whether it settled is unknown.</exception>
@@ -139,7 +137,7 @@ internal sealed class Settler(Desk desk, Dialer dialer)
         if (delivery.IsOver)
             return false;
 
-        delivery.Copy ??= await desk.ScheduleAsync(Envelope.Later(delivery, Time.GetUtcNow() + wait), cancel).ConfigureAwait(false);
+        delivery.Copy ??= await desk.ScheduleAsync(Envelope.Later(delivery, clock.Now + wait), cancel).ConfigureAwait(false);
         var wasInDoubt = delivery.IsInDoubt;
         var isDone = await SettleAsync(delivery, Accepted.Instance, cancel).ConfigureAwait(false);
         if (!isDone && !wasInDoubt && !delivery.IsInDoubt)

@@ -1,14 +1,14 @@
 namespace Holdfast.Broker.ServiceBus;
 
 /// <summary>A queue or topic, open for sending. It completes on the thread pool.</summary>
-internal sealed class ServiceBusSender(Outbox outbox, TimeProvider time) : ISender
+internal sealed class ServiceBusSender(Outbox outbox, BrokerClock clock) : ISender
 {
     private bool _isClosed;
 
     public ValueTask SendAsync(Message message, TimeSpan delay, CancellationToken cancel)
     {
         ObjectDisposedException.ThrowIf(_isClosed, this);
-        return outbox.SendAsync(Envelope.Of(message, delay > TimeSpan.Zero ? time.GetUtcNow() + delay : null), cancel);
+        return outbox.SendAsync(Envelope.Of(message, delay > TimeSpan.Zero ? clock.Now + delay : null), cancel);
     }
 
     public ValueTask DisposeAsync()

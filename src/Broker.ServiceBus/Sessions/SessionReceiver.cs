@@ -1,13 +1,322 @@
+using Holdfast.Amqp;
+
 namespace Holdfast.Broker.ServiceBus;
-internal sealed class SessionReceiver(string queue, EntityName entity, Dialer dialer, BrokerClock clock, ServiceBusBrokerOptions options) : IReceiver
+
+/// <summary>
+/// A queue or subscription with sessions, open for receiving: it holds several at once, and hands out one message of each at a time, in order.
+/// A session's lock is that of all its messages. Any thread.
+/// </summary>
+internal sealed class SessionReceiver : IReceiver
 {
-    public string Queue => queue + entity + dialer + clock + options;
-    public bool IsConnected => false;
+    private static readonly TimeSpan s_lookEvery = TimeSpan.FromSeconds(1);
+
+    // For how long the broker looks for a session that is free before it says that there is none.
+    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(60);
+
+    private readonly Lock _gate = new();
+    private readonly Dialer _dialer;
+    private readonly BrokerClock _clock;
+    private readonly Desk _desk;
+    private readonly Settler _settler;
+    private readonly Handover _handover;
+    private readonly Incoming _incoming;
+    private readonly Throttle _throttle;
+    private readonly SessionPlan _plan;
+    private readonly ITimer _look;
+    private readonly string? _name;
+    private readonly List<SessionIntake> _held = [];
+    private CancellationTokenSource? _accepting;
+    private bool _hasWorked;
+    private volatile bool _isClosed;
+
+    public SessionReceiver(string queue, EntityName entity, Dialer dialer, BrokerClock clock, ServiceBusBrokerOptions options)
+    {
+        (Queue, _dialer, _clock, _name) = (queue, dialer, clock, options.SessionId);
+        _desk = new Desk(dialer, entity, options);
+        _settler = new Settler(_desk, dialer, clock);
+        _handover = new Handover(dialer.Time);
+        _incoming = new Incoming(entity, dialer.Problems, clock, dialer.Time);
+        _throttle = new Throttle(dialer.Time);
+        _plan = new SessionPlan(options.MaxSessions, options.SessionIdleTime, options.SessionId is not null);
+        _look = dialer.Time.CreateTimer(static receiver => ((SessionReceiver)receiver!).Look(), this, s_lookEvery, s_lookEvery);
+    }
+
+    public string Queue { get; }
+
+    public bool IsConnected => !_isClosed && _dialer.IsConnected;
+
+    /// <summary>Each session is asked for once, whatever is in hand of it; the number only bounds how many are looked at in one go.</summary>
     public int RenewalBatch => 512;
-    public ValueTask OpenAsync(CancellationToken cancel) => throw new NotImplementedException();
-    public ValueTask DisposeAsync() => throw new NotImplementedException();
-    public void LetGo(Delivery delivery) => throw new NotImplementedException();
-    public ValueTask<int> ReceiveAsync(Memory<Delivery> room, CancellationToken cancel) => throw new NotImplementedException();
-    public ValueTask RenewAsync(ReadOnlyMemory<Delivery> due, Memory<Renewal> outcomes, CancellationToken cancel) => throw new NotImplementedException();
-    public ValueTask<bool> SettleAsync(Delivery delivery, Settlement settlement, CancellationToken cancel) => throw new NotImplementedException();
+
+    public Problems Problems => _dialer.Problems;
+
+    /// <exception cref="BrokerException">It can't be received from.</exception>
+    public ValueTask OpenAsync(CancellationToken cancel) => _desk.OpenAsync(cancel);
+
+    public async ValueTask<int> ReceiveAsync(Memory<Delivery> room, CancellationToken cancel)
+    {
+        ThrowIfClosed();
+        cancel.ThrowIfCancellationRequested();
+        if (room.IsEmpty)
+            return 0;
+        if (_throttle.Left is { Ticks: > 0 } left)
+            await Task.Delay(left, _dialer.Time, cancel).ConfigureAwait(false);
+        if (_handover.TakeOrWait(room, out var taken) is not { } wait)
+            return taken;
+
+        using var callOff = cancel.UnsafeRegister((_, token) => CallOff(wait, token), null);
+        Plan();
+        return await wait.Task.ConfigureAwait(false);
+    }
+
+    public async ValueTask RenewAsync(ReadOnlyMemory<Delivery> due, Memory<Renewal> outcomes, CancellationToken cancel)
+    {
+        ThrowIfClosed();
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(due.Length, outcomes.Length, nameof(due));
+        var sessions = new Dictionary<HeldSession, Task<Renewal>>();
+        foreach (var delivery in due.Span)
+        {
+            if (!sessions.ContainsKey(SessionOf(delivery)))
+                sessions.Add(SessionOf(delivery), RenewAsync(SessionOf(delivery), cancel));
+        }
+
+        await ((Task)Task.WhenAll(sessions.Values)).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        for (var i = 0; i < due.Length; i++)
+            outcomes.Span[i] = Own(due.Span[i]).IsOver ? Renewal.Lost : sessions[SessionOf(due.Span[i])] is { IsCompletedSuccessfully: true, Result: var outcome } ? outcome : Renewal.Unknown;
+
+        // Where some are known, the others are unknown; an exception would say that of all.
+        if (sessions.Values.All(renewal => !renewal.IsCompletedSuccessfully) && sessions.Count > 0)
+            await sessions.Values.First().ConfigureAwait(false);
+    }
+
+    public async ValueTask<bool> SettleAsync(Delivery delivery, Settlement settlement, CancellationToken cancel)
+    {
+        ThrowIfClosed();
+        var own = Own(delivery);
+        if (own.IsOver)
+            return false;
+
+        var isDone = await _settler.SettleAsync(own, settlement, cancel).ConfigureAwait(false);
+        if (Find(own) is { } intake)
+        {
+            if (isDone)
+                intake.Next();
+            else
+                GiveUp(intake);
+            Plan();
+        }
+
+        return isDone;
+    }
+
+    /// <summary>What comes behind it must not be handled before it: the session is given up, and comes again with all that it has.</summary>
+    public void LetGo(Delivery delivery)
+    {
+        if (Find(Own(delivery)) is not { } intake)
+            return;
+        GiveUp(intake);
+        Plan();
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        SessionIntake[] held;
+        lock (_gate)
+        {
+            if (_isClosed)
+                return;
+            _isClosed = true;
+            held = [.. _held];
+            _held.Clear();
+            _accepting?.Cancel();
+        }
+
+        await _look.DisposeAsync().ConfigureAwait(false);
+        _handover.Fail(() => new OperationCanceledException("The receiver was closed."));
+        _handover.TakeAll();
+        await Task.WhenAll(held.Select(intake => intake.CloseAsync())).ConfigureAwait(false);
+        await Hop.ToPool();
+    }
+
+    /// <summary>The broker has ended a session's link, or what came by it is not to be trusted.</summary>
+    public void Lost(SessionIntake intake, Exception problem)
+    {
+        Remove(intake);
+        if (problem is AmqpException { Condition.Value: Conditions.SessionLockLost })
+            Plan();
+        else
+            Fail(problem);
+    }
+
+    // Takes another session, or no longer, as there is room for what it may bring.
+    private void Plan()
+    {
+        lock (_gate)
+        {
+            var wantsMore = !_isClosed && _plan.WantsMore(_held.Count, _held.Count(intake => intake.IsIdle), _handover.Demand);
+            if (wantsMore && _accepting is null)
+                _ = AcceptAsync(_accepting = new CancellationTokenSource());
+            else if (!wantsMore)
+                _accepting?.Cancel();
+        }
+    }
+
+    private async Task AcceptAsync(CancellationTokenSource cancel)
+    {
+        // Not under the lock of whoever wants it.
+        await Hop.ToPool();
+        var intake = new SessionIntake(this, _handover, _incoming, _dialer.Time);
+        Exception? problem = null;
+        try
+        {
+            var line = await _dialer.OpenAsync(cancel.Token).ConfigureAwait(false);
+            await OpenAsync(intake, line, cancel.Token).ConfigureAwait(false);
+        }
+        catch (Exception failure)
+        {
+            problem = failure;
+        }
+
+        lock (_gate)
+        {
+            _accepting = null;
+            if (problem is null && !_isClosed)
+                _held.Add(intake);
+        }
+
+        if (problem is null && !_isClosed)
+        {
+            _hasWorked = true;
+            intake.Next();
+        }
+        else
+        {
+            _ = intake.CloseAsync();
+        }
+
+        // Called off, or nothing is free: whoever still wants one asks again.
+        if (problem is null or OperationCanceledException or AmqpException { Condition.Value: Conditions.Timeout })
+            Plan();
+        else
+            Fail(problem);
+    }
+
+    private async ValueTask OpenAsync(SessionIntake intake, Line line, CancellationToken cancel)
+    {
+        try
+        {
+            await intake.OpenAsync(line, _desk, _clock, _name, s_patience, cancel).ConfigureAwait(false);
+        }
+        catch (AmqpException refused) when (refused.Condition?.Value == Conditions.Unauthorized)
+        {
+            line.Forget(_desk.Entity);
+            throw;
+        }
+    }
+
+    private void Look()
+    {
+        SessionIntake[] held;
+        lock (_gate)
+            held = [.. _held];
+        foreach (var intake in held)
+        {
+            if (intake.IsOver)
+                Remove(intake);
+            else if (_plan.IsSpent(intake.IdleFor))
+                _ = GiveUpIdleAsync(intake);
+            else if (SessionPlan.IsDue(intake.Session.PartPassed))
+                _ = KeepAsync(intake);
+        }
+
+        Plan();
+    }
+
+    private async Task GiveUpIdleAsync(SessionIntake intake)
+    {
+        try
+        {
+            if (await intake.TryShutAsync().ConfigureAwait(false))
+                GiveUp(intake);
+        }
+        catch (AmqpException)
+        {
+            Remove(intake);
+        }
+
+        Plan();
+    }
+
+    private async Task KeepAsync(SessionIntake intake)
+    {
+        try
+        {
+            await RenewAsync(intake.Session, CancellationToken.None).ConfigureAwait(false);
+        }
+        catch (BrokerException)
+        {
+            // It is tried again at the next look, while the lock lasts.
+        }
+    }
+
+    private async Task<Renewal> RenewAsync(HeldSession session, CancellationToken cancel)
+    {
+        if (await session.RenewAsync(cancel).ConfigureAwait(false))
+            return Renewal.Renewed;
+        SessionIntake? lost;
+        lock (_gate)
+            lost = _held.Find(intake => intake.Session == session);
+        if (lost is not null)
+            GiveUp(lost);
+        return Renewal.Lost;
+    }
+
+    private void CallOff(Wait wait, CancellationToken cancel)
+    {
+        if (!_handover.TryLeave(wait))
+            return;
+        if (wait.Given > 0)
+            wait.TrySetResult(wait.Given);
+        else
+            wait.TrySetCanceled(cancel);
+        Plan();
+    }
+
+    private void Fail(Exception cause)
+    {
+        if (cause is AmqpException { Condition.Value: Conditions.ServerBusy } busy)
+            _throttle.NoteBusy(busy.Description);
+        var problem = Problems.Of(cause, _desk.Entity);
+
+        // What has worked once may work again: somebody may be mending it just now.
+        _handover.Fail(() => new BrokerException(problem.Message, problem.IsTransient || _hasWorked, cause));
+    }
+
+    private void GiveUp(SessionIntake intake)
+    {
+        Remove(intake);
+        _ = intake.CloseAsync();
+    }
+
+    private void Remove(SessionIntake intake)
+    {
+        intake.Session.IsOver = true;
+        lock (_gate)
+            _held.Remove(intake);
+    }
+
+    private SessionIntake? Find(ServiceBusDelivery delivery)
+    {
+        lock (_gate)
+            return _held.Find(intake => intake.IsHeldUpBy(delivery));
+    }
+
+    private ServiceBusDelivery Own(Delivery delivery) =>
+        delivery is ServiceBusDelivery { HeldSession: not null } own && own.Entity == _desk.Entity
+            ? own
+            : throw new ArgumentException($"This delivery does not come from a session of the queue {Queue}.", nameof(delivery));
+
+    private HeldSession SessionOf(Delivery delivery) => Own(delivery).HeldSession!;
+
+    private void ThrowIfClosed() => ObjectDisposedException.ThrowIf(_isClosed, this);
 }

@@ -9,7 +9,7 @@ public abstract class Interoperation
     public async Task A_message_is_sent_and_received_and_both_settle_it()
     {
         var session = await OpenAsync();
-        var queue = NewQueue();
+        var queue = await NewQueueAsync();
         var sender = await session.SenderAsync(queue);
         Assert.IsType<Accepted>(await sender.SendAsync("hello"u8.ToArray()));
 
@@ -25,7 +25,7 @@ public abstract class Interoperation
     public async Task All_that_a_message_says_of_itself_comes_back()
     {
         var session = await OpenAsync();
-        var queue = NewQueue();
+        var queue = await NewQueueAsync();
         var sender = await session.SenderAsync(queue);
         using var writer = new AmqpWriter();
         var sent = new AmqpMessage
@@ -52,7 +52,7 @@ public abstract class Interoperation
     public async Task Two_megabytes_travel_both_ways_in_many_frames()
     {
         var session = await OpenAsync();
-        var queue = NewQueue();
+        var queue = await NewQueueAsync();
         var body = new byte[2_000_000];
         Random.Shared.NextBytes(body);
         Assert.IsType<Accepted>(await (await session.SenderAsync(queue)).SendAsync(body));
@@ -67,7 +67,7 @@ public abstract class Interoperation
     {
         const int Count = 3_000;
         var session = await OpenAsync();
-        var queue = NewQueue();
+        var queue = await NewQueueAsync();
         var sender = await session.SenderAsync(queue);
         var outcomes = await Task.WhenAll(Enumerable.Range(0, Count).Select(n => sender.SendAsync(BitConverter.GetBytes(n))));
         Assert.All(outcomes, outcome => Assert.IsType<Accepted>(outcome));
@@ -89,7 +89,7 @@ public abstract class Interoperation
     public async Task Settled_messages_need_no_answer_in_either_direction()
     {
         var session = await OpenAsync();
-        var queue = NewQueue();
+        var queue = await NewQueueAsync();
         var sender = await session.SenderAsync(queue);
         await sender.SendAsync("one"u8.ToArray(), settled: true);
         await sender.SendAsync("two"u8.ToArray(), settled: true);
@@ -109,7 +109,7 @@ public abstract class Interoperation
     public async Task A_message_that_is_released_comes_again()
     {
         var session = await OpenAsync();
-        var queue = NewQueue();
+        var queue = await NewQueueAsync();
         await (await session.SenderAsync(queue)).SendAsync("again"u8.ToArray());
         var inbox = await Inbox.OpenAsync(session, queue, credit: 10, Mode);
         await inbox.SettleAsync(await inbox.TakeAsync(), Released.Instance);
@@ -124,7 +124,7 @@ public abstract class Interoperation
     {
         using var patience = new CancellationTokenSource(Peers.Patience);
         var session = await OpenAsync();
-        var queue = NewQueue();
+        var queue = await NewQueueAsync();
         var sender = await session.SenderAsync(queue);
         await sender.SendAsync("before"u8.ToArray());
         var inbox = await Inbox.OpenAsync(session, queue, credit: 10, Mode);
@@ -133,10 +133,13 @@ public abstract class Interoperation
         Assert.Equal(0u, inbox.Receiver.Credit);
 
         await sender.SendAsync("after"u8.ToArray());
-        await inbox.Receiver.DrainAsync(patience.Token);
         Assert.Equal(0, inbox.Waiting);
-        inbox.Receiver.SetCredit(1);
-        Assert.Equal("after"u8.ToArray(), Inbox.Body(await inbox.TakeAsync()));
+        if (GivesCreditAfterDrain)
+        {
+            inbox.Receiver.SetCredit(1);
+            Assert.Equal("after"u8.ToArray(), Inbox.Body(await inbox.TakeAsync()));
+        }
+
         await session.Connection.CloseAsync(default);
     }
 
@@ -145,7 +148,7 @@ public abstract class Interoperation
     {
         using var patience = new CancellationTokenSource(Peers.Patience);
         var session = await OpenAsync();
-        var queue = NewQueue();
+        var queue = await NewQueueAsync();
         var sender = await session.SenderAsync(queue);
         var inbox = await Inbox.OpenAsync(session, queue, credit: 1, Mode);
         await sender.CloseAsync(patience.Token);
@@ -163,7 +166,7 @@ public abstract class Interoperation
     public async Task A_connection_on_which_nothing_happens_stays_open()
     {
         var session = await OpenAsync(idleTimeout: TimeSpan.FromSeconds(2));
-        var sender = await session.SenderAsync(NewQueue());
+        var sender = await session.SenderAsync(await NewQueueAsync());
         await Task.Delay(TimeSpan.FromSeconds(5));
         Assert.Null(session.Connection.Failure);
         Assert.IsType<Accepted>(await sender.SendAsync("still here"u8.ToArray()));
@@ -173,9 +176,12 @@ public abstract class Interoperation
     /// <summary>The second, unless the peer knows only the first.</summary>
     private protected virtual ReceiverSettleMode Mode => ReceiverSettleMode.Second;
 
+    /// <summary>Whether the peer heeds credit that is given after a drain.</summary>
+    private protected virtual bool GivesCreditAfterDrain => true;
+
     /// <summary>A session on a connection of its own.</summary>
     private protected abstract Task<AmqpSession> OpenAsync(TimeSpan? idleTimeout = null);
 
     /// <summary>An address that no other test uses.</summary>
-    private protected abstract string NewQueue();
+    private protected virtual Task<string> NewQueueAsync() => Task.FromResult($"orders-{Guid.NewGuid():N}");
 }

@@ -38,6 +38,8 @@ internal static class PoolVictim
         if (!SpinWait.SpinUntil(() => Volatile.Read(ref there) == sent, s_patience))
             throw new InvalidOperationException($"{sent} were sent, and {there} came back.");
         Wait(session.Connection.CloseAsync(default).AsTask());
+        if (!SpinWait.SpinUntil(() => !ThreadNames().Any(name => name.StartsWith("amqp-", StringComparison.Ordinal)), s_patience))
+            throw new InvalidOperationException("A thread of the connection is left.");
         Console.WriteLine($"{sent} there and back");
         return 0;
 
@@ -47,6 +49,18 @@ internal static class PoolVictim
             Interlocked.Increment(ref there);
         }
     }
+
+    private static IEnumerable<string> ThreadNames() => Directory.EnumerateDirectories("/proc/self/task").Select(task =>
+    {
+        try
+        {
+            return File.ReadAllText(Path.Combine(task, "comm"));
+        }
+        catch (IOException)
+        {
+            return "";
+        }
+    });
 
     private static void BlockPool(ManualResetEvent block)
     {

@@ -28,6 +28,4 @@ public sealed class SharedProton : IAsyncLifetime
 public sealed class ProtonTests(SharedProton proton) : Interoperation, IClassFixture<SharedProton>
 {
     private protected override Task<AmqpSession> OpenAsync(TimeSpan? idleTimeout = null) => Peers.OpenAsync(Peers.Options(proton.Peer.Port, idleTimeout));
-
-    private protected override string NewQueue() => $"orders-{Guid.NewGuid():N}";
 }

@@ -60,7 +60,7 @@ public sealed class RheaTests(SharedRhea rhea) : Interoperation, IClassFixture<S
     public async Task Whatever_the_peer_ends_is_told_once_with_its_level_and_reason(string order, AmqpLevel level, string? condition)
     {
         var session = await OpenAsync();
-        var inbox = await Inbox.OpenAsync(session, NewQueue(), credit: 5);
+        var inbox = await Inbox.OpenAsync(session, await NewQueueAsync(), credit: 5);
         var control = await session.SenderAsync("control");
         using var writer = new AmqpWriter();
         new AmqpMessage { Body = new ValueBody(order) }.Encode(writer);
@@ -84,7 +84,7 @@ public sealed class RheaTests(SharedRhea rhea) : Interoperation, IClassFixture<S
 
         // The message makes the peer answer; the next link by that name finds it still there only if the first was detached.
         await control.SendAsync("now"u8.ToArray());
-        var inbox = await Inbox.OpenAsync(session, NewQueue());
+        var inbox = await Inbox.OpenAsync(session, await NewQueueAsync());
         Assert.Null(session.Failure);
         await inbox.Receiver.CloseAsync(default);
         await session.Connection.CloseAsync(default);
@@ -106,7 +106,25 @@ public sealed class RheaTests(SharedRhea rhea) : Interoperation, IClassFixture<S
         await session.Connection.CloseAsync(default);
     }
 
-    private protected override Task<AmqpSession> OpenAsync(TimeSpan? idleTimeout = null) => Peers.OpenAsync(Peers.Options(rhea.Peer.Port, idleTimeout));
+    [Fact]
+    public async Task A_peer_that_takes_nothing_any_more_is_given_up_even_while_something_is_being_written()
+    {
+        const int Size = 1_000_000;
+        await using var proxy = new TcpProxy("127.0.0.1", rhea.Peer.Port);
+        var session = await Peers.OpenAsync(Peers.Options(proxy.Port, idleTimeout: TimeSpan.FromSeconds(1)));
+        var inbox = await Inbox.OpenAsync(session, await NewQueueAsync());
+        var sender = await session.SenderAsync(await NewQueueAsync());
+        await sender.SendAsync([1]);
 
-    private protected override string NewQueue() => $"orders-{Guid.NewGuid():N}";
+        // More than the system's buffers on the way take.
+        proxy.Stall(Traffic.BothWays);
+        var sending = Enumerable.Range(0, 50).Select(_ => sender.SendAsync(new byte[Size])).ToArray();
+        var why = await inbox.Closed.Task.WaitAsync(Peers.Patience);
+        Assert.Equal(ErrorConditions.ResourceLimitExceeded, why.Condition);
+        foreach (var send in sending)
+            await Assert.ThrowsAsync<AmqpException>(() => send);
+        await session.Connection.CloseAsync(default);
+    }
+
+    private protected override Task<AmqpSession> OpenAsync(TimeSpan? idleTimeout = null) => Peers.OpenAsync(Peers.Options(rhea.Peer.Port, idleTimeout));
 }

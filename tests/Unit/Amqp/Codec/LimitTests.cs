@@ -57,6 +57,29 @@ public sealed class LimitTests
         Assert.InRange(GC.GetAllocatedBytesForCurrentThread() - before, 0, 64 * 1024);
     }
 
+    [Theory]
+    [InlineData("a list of zeros", "d0", "", "43")]
+    [InlineData("a list of empty maps", "d0", "", "c10100")]
+    [InlineData("a list of described zeros", "d0", "", "004343")]
+    [InlineData("a list of arrays of zeros", "d0", "", "e0020044")]
+    [InlineData("an array of described small numbers", "f0", "004352", "07")]
+    [InlineData("an array of maps", "f0", "c1", "0100")]
+    [InlineData("an array of arrays", "f0", "e0", "020040")]
+    public void Even_the_dearest_bytes_cost_memory_only_in_proportion(string what, string compound, string constructor, string item)
+    {
+        const int Items = 200_000;
+        const int MostForEach = 80;
+        var body = $"{Items:x8}{constructor}{string.Concat(Enumerable.Repeat(item, Items))}";
+        var bytes = Convert.FromHexString($"{compound}{body.Length / 2:x8}{body}");
+
+        var before = GC.GetAllocatedBytesForCurrentThread();
+        var value = new AmqpReader(bytes).ReadValue();
+        var allocated = GC.GetAllocatedBytesForCurrentThread() - before;
+
+        Assert.NotNull(value);
+        Assert.True(allocated <= (long)MostForEach * bytes.Length, $"{what}: {allocated} bytes for {bytes.Length}");
+    }
+
     [Fact]
     public void Values_nested_without_end_are_refused_long_before_the_stack_is_used_up()
     {
@@ -72,6 +95,15 @@ public sealed class LimitTests
         Assert.Contains("deep", Assert.Throws<AmqpDecodeException>(() => Wire.Read(described)).Message);
         Assert.Contains("deep", Assert.Throws<AmqpDecodeException>(() => Wire.Read(lists)).Message);
         Assert.Contains("deep", Assert.Throws<AmqpDecodeException>(() => Skip(described)).Message);
+    }
+
+    [Fact]
+    public void Limits_that_would_be_none_can_t_be_set()
+    {
+        Assert.Throws<ArgumentOutOfRangeException>(() => new AmqpLimits { MaxDepth = 257 });
+        Assert.Throws<ArgumentOutOfRangeException>(() => new AmqpLimits { MaxFrameSize = uint.MaxValue });
+        Assert.Throws<ArgumentOutOfRangeException>(() => new AmqpLimits { MaxFrameSize = 511 });
+        Assert.Contains("256 deep", Assert.Throws<AmqpDecodeException>(() => Wire.Read(new byte[1_000_000], new AmqpLimits { MaxDepth = 256 })).Message);
     }
 
     [Fact]

@@ -1,4 +1,5 @@
 using Holdfast.Amqp;
+using Holdfast.Tests.Kit.Amqp;
 
 namespace Holdfast.Tests.Unit.Amqp.Connecting;
 
@@ -141,7 +142,7 @@ public sealed class ClosingTests
             4 => new Attach { Name = "in", Handle = number, Role = Role.Sender, InitialDeliveryCount = 0 },
             _ => new Detach { Handle = random.Next(8) == 0 ? Links.ReceiverByHand.Theirs : number },
         };
-        Performatives.Encode(performative, writer);
+        AnyPerformative.Encode(performative, writer);
         writer.WriteRaw(new byte[random.Next(20)]);
         Frame.End(writer, start);
         var bytes = writer.ToArray();

@@ -1,5 +1,6 @@
 using Holdfast.Amqp;
 using Holdfast.Tests.Kit;
+using Holdfast.Tests.Kit.Amqp;
 
 namespace Holdfast.Tests.Unit.Amqp;
 
@@ -92,7 +93,7 @@ internal sealed class PeerByHand
     public void Say(object performative, ushort channel = 0, byte[]? payload = null, FrameType type = FrameType.Amqp) => Say(writer =>
     {
         var start = Frame.Begin(writer, type, channel);
-        Performatives.Encode(performative, writer);
+        AnyPerformative.Encode(performative, writer);
         writer.WriteRaw(payload);
         Frame.End(writer, start);
     });
@@ -127,7 +128,7 @@ internal sealed class PeerByHand
     {
         var (channel, body) = NextBody();
         var reader = new AmqpReader(body);
-        return (channel, Performatives.Decode(ref reader), reader.Rest.ToArray());
+        return (channel, AnyPerformative.Decode(ref reader), reader.Rest.ToArray());
     }
 
     private (ushort Channel, byte[] Body) NextBody()

@@ -114,6 +114,10 @@ public sealed class CreditTests
             link.Transfer(1);
         Assert.False(draining.IsCompleted);
 
+        // Said before it heard of the two.
+        link.SayFlow(count: 3, credit: 7);
+        Assert.False(draining.IsCompleted);
+
         // It had sent four when it heard of the two, and has nothing to give back.
         link.SayFlow(count: 4, credit: 0);
         await draining;

@@ -165,6 +165,15 @@ public sealed class SenderTests
     }
 
     [Fact]
+    public async Task What_was_called_off_before_it_was_asked_for_is_never_sent()
+    {
+        var link = await SenderByHand.OpenAsync();
+        link.GiveCredit(5);
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => link.SendAsync(1, cancel: new CancellationToken(canceled: true)));
+        link.Peer.NothingMore();
+    }
+
+    [Fact]
     public async Task What_was_called_off_before_it_left_is_never_sent()
     {
         var link = await SenderByHand.OpenAsync();

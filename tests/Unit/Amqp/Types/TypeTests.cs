@@ -39,6 +39,15 @@ public sealed class TypeTests
     }
 
     [Fact]
+    public void Keys_that_were_made_to_have_one_hash_have_many()
+    {
+        object[] alike = [.. Enumerable.Range(0, 1000).Select(n => (object)(((long)n << 32) | (long)n))];
+        Assert.Single(alike.Select(key => key.GetHashCode()).Distinct());
+
+        Assert.InRange(alike.Select(KeyComparer.Instance.GetHashCode).Distinct().Count(), 990, 1000);
+    }
+
+    [Fact]
     public void Zeros_of_either_sign_are_one_key() =>
         Assert.Equal(KeyComparer.Instance.GetHashCode(0.0), KeyComparer.Instance.GetHashCode(-0.0));
 }

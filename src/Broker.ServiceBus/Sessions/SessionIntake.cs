@@ -1,0 +1,111 @@
+using Holdfast.Amqp;
+
+namespace Holdfast.Broker.ServiceBus;
+
+/// <summary>
+/// One session's link, from its acceptance to its loss or return: it brings one message at a time, the next when the last one is settled.
+/// Any thread; messages come in on the connection's reader thread.
+/// </summary>
+internal sealed class SessionIntake(SessionReceiver receiver, Handover handover, Incoming incoming, TimeProvider time)
+{
+    private const string Filter = "com.microsoft:session-filter";
+    private const string LockedUntil = "com.microsoft:locked-until-utc";
+    private const string Patience = "com.microsoft:timeout";
+
+    private static readonly TimeSpan s_timeToClose = TimeSpan.FromSeconds(2);
+
+    private AmqpReceiver? _link;
+    private HeldSession? _session;
+    private ServiceBusDelivery? _current;
+    private long _idleSince;
+
+    public HeldSession Session => _session!;
+
+    public bool IsOver => _session is { IsOver: true } || _link is { Failure: not null };
+
+    /// <summary>Whether nothing of it is in hand, or on its way to a hand.</summary>
+    public bool IsIdle => Volatile.Read(ref _current) is null;
+
+    public TimeSpan IdleFor => IsIdle ? time.GetElapsedTime(Volatile.Read(ref _idleSince)) : TimeSpan.Zero;
+
+    /// <summary>Waits for the broker to give us the session of that name, or any that has messages and no holder.</summary>
+    /// <exception cref="AmqpException">The broker refuses it, has none in time, or the connection has ended.</exception>
+    public async ValueTask OpenAsync(Line line, Desk desk, BrokerClock clock, string? name, TimeSpan patience, CancellationToken cancel)
+    {
+        _link = await line.OpenReceiverAsync(
+            desk.Entity,
+            new ReceiverOptions
+            {
+                Source = new Source { Address = desk.Entity.Path, Filter = new() { [Filter] = name } },
+                SettleMode = ReceiverSettleMode.Second,
+                SenderSettleMode = SenderSettleMode.Unsettled,
+                Properties = new() { [Patience] = (uint)patience.TotalMilliseconds },
+                OnDelivery = OnDelivery,
+                OnBurst = handover.HandOver,
+                OnClosed = problem => receiver.Lost(this, problem),
+            },
+            cancel).ConfigureAwait(false);
+
+        if (_link.RemoteSource?.Filter?.GetValueOrDefault(Filter) is not string id || _link.RemoteProperties?.GetValueOrDefault(LockedUntil) is not long ticks || ticks < 0 || ticks > DateTime.MaxValue.Ticks)
+            throw receiver.Problems.Nonsense(desk.Entity, "a session without a name, or without a lock");
+        _session = new HeldSession(id, desk, time, clock);
+
+        // Not from when it was asked for: the broker may have kept us waiting for long before it gave us the lock.
+        var now = time.GetTimestamp();
+        _session.Locked(now, new DateTimeOffset(ticks, TimeSpan.Zero));
+        _idleSince = now;
+    }
+
+    /// <summary>Nothing of it is in hand: the broker may send the next one.</summary>
+    public void Next()
+    {
+        Volatile.Write(ref _idleSince, time.GetTimestamp());
+        Volatile.Write(ref _current, null);
+        _link!.SetCredit(1);
+    }
+
+    /// <summary>Whether that is the message that it waits for.</summary>
+    public bool IsHeldUpBy(ServiceBusDelivery delivery) => Volatile.Read(ref _current) == delivery;
+
+    /// <summary>Takes back its credit. False where a message came all the same.</summary>
+    public async ValueTask<bool> TryShutAsync()
+    {
+        await _link!.DrainAsync(CancellationToken.None).ConfigureAwait(false);
+        return IsIdle;
+    }
+
+    /// <summary>Gives the session back.</summary>
+    public async Task CloseAsync()
+    {
+        if (_session is not null)
+            _session.IsOver = true;
+        if (_link is not { Failure: null } link)
+            return;
+        using var enough = new CancellationTokenSource(s_timeToClose, time);
+        try
+        {
+            await link.CloseAsync(enough.Token).ConfigureAwait(false);
+            await link.Session.CloseAsync(enough.Token).ConfigureAwait(false);
+        }
+        catch (OperationCanceledException)
+        {
+            // It does not answer, and is left to find out.
+        }
+    }
+
+    private void OnDelivery(AmqpDelivery receipt)
+    {
+        try
+        {
+            var delivery = incoming.Read(receipt, Session);
+            Volatile.Write(ref _current, delivery);
+            handover.Add(delivery);
+        }
+        catch (BrokerException problem)
+        {
+            // Closed unsettled: whatever it was stays the broker's.
+            receiver.Lost(this, problem);
+            _ = CloseAsync();
+        }
+    }
+}

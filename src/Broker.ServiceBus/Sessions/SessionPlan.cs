@@ -1,0 +1,16 @@
+namespace Holdfast.Broker.ServiceBus;
+
+/// <summary>Decides when another session is to be taken, and when one is to be given up or renewed without a message in hand.</summary>
+internal sealed class SessionPlan(int most, TimeSpan idleTime, bool isNamed)
+{
+    // Later than the keeper of leases would: a session with a message in hand is its business.
+    private const double RenewAfter = 0.6;
+
+    /// <summary>Whether to take another one: a session that has nothing in hand uses the room that there is, so more are of no use than that.</summary>
+    public bool WantsMore(int held, int idle, int room) => held < (isNamed ? 1 : most) && idle < room;
+
+    /// <summary>Whether to give up one that has been without messages for so long. The one that was asked for by name is kept.</summary>
+    public bool IsSpent(TimeSpan idle) => !isNamed && idle >= idleTime;
+
+    public static bool IsDue(double partPassed) => partPassed >= RenewAfter;
+}

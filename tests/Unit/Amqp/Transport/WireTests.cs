@@ -1,0 +1,75 @@
+using System.Net;
+using System.Net.Sockets;
+using Holdfast.Amqp;
+
+namespace Holdfast.Tests.Unit.Amqp.Transport;
+
+public sealed class WireTests
+{
+    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(30);
+
+    [Fact]
+    public async Task A_port_that_nobody_listens_on_says_so_every_time()
+    {
+        var port = ClosedPort();
+        for (var i = 0; i < 200; i++)
+        {
+            var refused = await Assert.ThrowsAsync<AmqpException>(() => AmqpConnection.OpenAsync(Options(port), default).AsTask().WaitAsync(s_patience));
+            Assert.StartsWith($"127.0.0.1:{port} can't be connected to: ", refused.Message);
+        }
+    }
+
+    [Fact]
+    public async Task A_host_without_an_address_says_so()
+    {
+        var options = new AmqpConnectionOptions { Host = "no-such-host.invalid" };
+        var refused = await Assert.ThrowsAsync<AmqpException>(() => AmqpConnection.OpenAsync(options, default).AsTask().WaitAsync(s_patience));
+        Assert.StartsWith("no-such-host.invalid:5672 can't be connected to: ", refused.Message);
+    }
+
+    [Fact]
+    public async Task A_peer_that_says_nothing_is_waited_for_no_longer_than_agreed()
+    {
+        using var silent = new TcpListener(IPAddress.Loopback, 0);
+        silent.Start();
+        var options = Options(((IPEndPoint)silent.LocalEndpoint).Port, TimeSpan.FromMilliseconds(100));
+        var late = await Assert.ThrowsAsync<AmqpException>(() => AmqpConnection.OpenAsync(options, default).AsTask().WaitAsync(s_patience));
+        Assert.EndsWith("within 0.1 s: it still owes the peer's protocol header.", late.Message);
+    }
+
+    [Fact]
+    public async Task An_opening_that_is_called_off_leaves_nothing_behind()
+    {
+        using var silent = new TcpListener(IPAddress.Loopback, 0);
+        silent.Start();
+        using var cancel = new CancellationTokenSource();
+        var opening = AmqpConnection.OpenAsync(Options(((IPEndPoint)silent.LocalEndpoint).Port), cancel.Token).AsTask();
+        using var peer = await silent.AcceptSocketAsync();
+        await cancel.CancelAsync();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => opening);
+
+        // Nothing more comes from a socket that is closed.
+        var rest = new byte[1000];
+        using var patience = new CancellationTokenSource(s_patience);
+        try
+        {
+            while (await peer.ReceiveAsync(rest, SocketFlags.None, patience.Token) > 0)
+            {
+            }
+        }
+        catch (SocketException)
+        {
+            // It was closed with a reset.
+        }
+    }
+
+    private static AmqpConnectionOptions Options(int port, TimeSpan? openTimeout = null) =>
+        new() { Host = "127.0.0.1", Port = port, OpenTimeout = openTimeout ?? TimeSpan.FromMinutes(5) };
+
+    private static int ClosedPort()
+    {
+        using var listener = new TcpListener(IPAddress.Loopback, 0);
+        listener.Start();
+        return ((IPEndPoint)listener.LocalEndpoint).Port;
+    }
+}
