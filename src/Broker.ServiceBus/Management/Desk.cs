@@ -111,8 +111,8 @@ internal sealed class Desk(Dialer dialer, EntityName entity, ServiceBusBrokerOpt
         var answer = await DoAsync("get-session-state", new AmqpMap { ["session-id"] = session }, cancel).ConfigureAwait(false);
         return answer.Field("session-state") switch
         {
-            null => null,
-            byte[] state => state,
+            null => (ReadOnlyMemory<byte>?)null,
+            byte[] state => (ReadOnlyMemory<byte>)state,
             ReadOnlyMemory<byte> state => state,
             _ => throw Problems.Nonsense(entity, "a session's state that is not bytes"),
         };

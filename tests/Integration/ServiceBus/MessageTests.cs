@@ -52,7 +52,7 @@ public sealed class MessageTests
         await Task.WhenAll(Enumerable.Range(0, 1000).Select(n => sender.SendAsync(new Message { Id = $"{n}", Body = new byte[10] }, TimeSpan.Zero, default).AsTask()));
 
         Assert.Equal(1000, (await server.Control.CountsAsync(PrivateNamespace.Queue)).Active);
-        Assert.InRange((await server.Control.StatsAsync()).Of("send"), 1, 100);
+        Assert.InRange((await server.Control.StatsAsync()).Of("send-transfers"), 1, 100);
     }
 
     [Fact]

@@ -29,13 +29,13 @@ export class Management {
     return operation.startsWith(PREFIX) ? operation.slice(PREFIX.length) : operation;
   }
 
-  perform(operation, body) {
+  perform(operation, body, _properties, peer) {
     const name = this.nameOf(operation ?? '');
     const perform = Object.hasOwn(OPERATIONS, name) ? OPERATIONS[name] : null;
     if (!perform) throw new Refusal(Because.notImplemented, `There is no operation '${operation}'.`);
     if (!types.is_map(body)) throw new Refusal(Because.argument, 'The body of a request is a map.');
     if (this.#entity instanceof Topic && !OF_TOPICS.includes(name)) throw new Refusal(Because.notAllowed, `A topic knows no '${operation}'.`);
-    return perform(this.#entity, entriesOf(body), this.#counts);
+    return perform(this.#entity, entriesOf(body), this.#counts, peer);
   }
 }
 
@@ -89,17 +89,17 @@ const OPERATIONS = {
     return answer({});
   },
 
-  'renew-session-lock'(queue, fields) {
-    return answer({ expiration: timestamp(sessionsOf(queue).renew(demand(fields, 'session-id').value)) });
+  'renew-session-lock'(queue, fields, _counts, peer) {
+    return answer({ expiration: timestamp(sessionsOf(queue).renew(demand(fields, 'session-id').value, peer)) });
   },
 
-  'get-session-state'(queue, fields) {
-    const state = sessionsOf(queue).stateOf(demand(fields, 'session-id').value);
+  'get-session-state'(queue, fields, _counts, peer) {
+    const state = sessionsOf(queue).stateOf(demand(fields, 'session-id').value, peer);
     return answer({ 'session-state': state === null ? types.Null() : binary(state) });
   },
 
-  'set-session-state'(queue, fields) {
-    sessionsOf(queue).setState(demand(fields, 'session-id').value, fields['session-state']?.value ?? null);
+  'set-session-state'(queue, fields, _counts, peer) {
+    sessionsOf(queue).setState(demand(fields, 'session-id').value, fields['session-state']?.value ?? null, peer);
     return answer({});
   },
 };

@@ -46,16 +46,16 @@ export class Sessions {
     return session;
   }
 
-  renew(id) {
-    return this.#setLock(this.lockOf(id));
+  renew(id, peer) {
+    return this.#setLock(this.#lockFor(id, peer));
   }
 
-  setState(id, state) {
-    this.lockOf(id).state = state;
+  setState(id, state, peer) {
+    this.#lockFor(id, peer).state = state;
   }
 
-  stateOf(id) {
-    return this.lockOf(id).state;
+  stateOf(id, peer) {
+    return this.#lockFor(id, peer).state;
   }
 
   /** The holder gives it up. Deliveries that it did not settle do not count. */
@@ -74,6 +74,13 @@ export class Sessions {
 
   list() {
     return [...this.#sessions.values()].map(({ id, shelf, holder, until }) => ({ id, waiting: shelf.size, locked: holder !== null, lockedUntil: holder ? until : null }));
+  }
+
+  // Who asks must hold it, by a link of the same connection: to anybody else it is lost.
+  #lockFor(id, peer) {
+    const session = this.lockOf(id);
+    if (session.holder.peer !== peer) throw lost(id);
+    return session;
   }
 
   #of(id) {

@@ -1,0 +1,144 @@
+using Holdfast.Amqp;
+using Holdfast.Broker;
+using Holdfast.Broker.ServiceBus;
+using Holdfast.Tests.Kit;
+
+namespace Holdfast.Tests.Unit.ServiceBus;
+
+public sealed class HandoverTests
+{
+    private readonly VirtualTime _time = new();
+    private readonly Handover _handover;
+
+    public HandoverTests() => _handover = new Handover(_time);
+
+    [Fact]
+    public void What_is_there_is_taken_at_once_but_no_more_than_there_is_room_for()
+    {
+        Arrive("a", "b", "c");
+        var room = new Delivery[2];
+
+        Assert.Null(_handover.TakeOrWait(room, out var taken));
+
+        Assert.Equal(2, taken);
+        Assert.Equal(["a", "b"], room.Select(delivery => delivery.Message.Id));
+        Assert.Equal(0, _handover.Demand);
+    }
+
+    [Fact]
+    public void Those_who_wait_are_served_in_their_order_with_what_came_together()
+    {
+        var (one, other) = (new Delivery[2], new Delivery[4]);
+        var first = _handover.TakeOrWait(one, out _)!;
+        var second = _handover.TakeOrWait(other, out _)!;
+        Assert.Equal(6, _handover.Demand);
+        Arrive("a", "b", "c");
+        Assert.Equal(3, _handover.Demand);
+        Assert.False(first.Task.IsCompleted);
+
+        _handover.HandOver();
+
+        Assert.Equal((2, 1), (first.Task.Result, second.Task.Result));
+        Assert.Equal(["a", "b", "c"], one.Concat(other.Take(1)).Select(delivery => delivery.Message.Id));
+        Assert.False(_handover.HasWaiting);
+    }
+
+    [Fact]
+    public void Who_leaves_takes_along_what_is_there_and_is_not_served_any_more()
+    {
+        var room = new Delivery[2];
+        var wait = _handover.TakeOrWait(room, out _)!;
+        Assert.True(_handover.IsAlone(wait));
+        Arrive("a");
+
+        Assert.True(_handover.TryLeave(wait));
+
+        Assert.Equal(1, wait.Given);
+        Assert.False(_handover.TryLeave(wait));
+        Assert.Equal(0, _handover.Demand);
+        Arrive("b");
+        _handover.HandOver();
+        Assert.False(wait.Task.IsCompleted);
+        Assert.Null(room[1]);
+    }
+
+    [Fact]
+    public void When_a_link_ends_all_who_wait_hear_of_it()
+    {
+        var waits = Enumerable.Range(0, 3).Select(_ => _handover.TakeOrWait(new Delivery[1], out var _)!).ToArray();
+
+        _handover.Fail(() => new BrokerException("gone", isTransient: true));
+
+        Assert.All(waits, wait => Assert.IsType<BrokerException>(wait.Task.Exception!.InnerException));
+        Assert.False(_handover.HasWaiting);
+    }
+
+    [Fact]
+    public void What_nobody_takes_is_given_back_after_a_quarter_of_its_lock()
+    {
+        var early = Arrive("early")[0];
+        _time.Advance(TimeSpan.FromSeconds(1));
+        var late = Arrive("late")[0];
+        Assert.True(_handover.GiveBackUnclaimed());
+        Assert.False(early.IsOver);
+
+        _time.Advance(TimeSpan.FromSeconds(1.5));
+
+        Assert.True(_handover.GiveBackUnclaimed());
+        Assert.True(early.IsOver);
+        Assert.False(late.IsOver);
+        _time.Advance(TimeSpan.FromSeconds(1));
+        Assert.False(_handover.GiveBackUnclaimed());
+        Assert.True(late.IsOver);
+    }
+
+    [Fact]
+    public void What_has_waited_for_half_its_lock_is_not_handed_over_any_more()
+    {
+        var stale = Arrive("stale")[0];
+        _time.Advance(TimeSpan.FromSeconds(5));
+        Arrive("fresh");
+        var room = new Delivery[2];
+
+        Assert.Null(_handover.TakeOrWait(room, out var taken));
+
+        Assert.Equal(1, taken);
+        Assert.Equal("fresh", room[0].Message.Id);
+        Assert.True(stale.IsOver);
+    }
+
+    [Fact]
+    public void Who_waits_goes_on_waiting_where_all_that_is_there_has_waited_too_long()
+    {
+        Arrive("stale");
+        _time.Advance(TimeSpan.FromSeconds(5));
+        var room = new Delivery[1];
+
+        var wait = _handover.TakeOrWait(room, out _)!;
+        _handover.HandOver();
+        Assert.False(wait.Task.IsCompleted);
+        Arrive("fresh");
+        _handover.HandOver();
+
+        Assert.Equal(1, wait.Task.Result);
+        Assert.Equal("fresh", room[0].Message.Id);
+    }
+
+    private ServiceBusDelivery[] Arrive(params string[] ids)
+    {
+        var deliveries = ids.Select(id => new ServiceBusDelivery
+        {
+            Message = new Message { Id = id },
+            Original = new AmqpMessage(),
+            Entity = EntityName.Parse("orders"),
+            LockToken = Guid.NewGuid(),
+            SequenceNumber = 1,
+            DeliveryCount = 1,
+            EnqueuedAt = default,
+            ArrivedAt = _time.GetTimestamp(),
+            LockDuration = TimeSpan.FromSeconds(10),
+        }).ToArray();
+        Array.ForEach(deliveries, _handover.Add);
+        return deliveries;
+    }
+}
