@@ -32,7 +32,7 @@ internal sealed class Problems(NamespaceAddress address, ITokenSource tokens)
             Conditions.NotAllowed => NotAllowed(),
             Conditions.EntityDisabled => Passing($"{At} has {named} disabled ({said}). Enable it for what is asked of it."),
             Conditions.SessionCannotBeLocked => Passing($"{At} can't give us that session of {named} now ({said}). Somebody else holds it; take any that is free by leaving Worker__ServiceBus__SessionId unset."),
-            Conditions.ServerBusy => Passing($"{At} is busy ({said})."),
+            Conditions.ServerBusy => Passing($"{At} is too busy for {named} ({said})."),
             Conditions.MessageTooLarge => Lasting($"{At} takes no message as large as that for {named} ({said})."),
             Conditions.ResourceLimit => Passing($"{At} has no room for what is asked of {named} ({said}). It may be full, or have too many connections or links."),
             Conditions.NotImplemented => Lasting($"{At} can't do what is asked of {named} ({said})."),

@@ -25,18 +25,16 @@ public sealed class ServiceBusBroker : IBroker
     public async ValueTask<IReceiver> OpenReceiverAsync(string queue, CancellationToken cancel)
     {
         var entity = Entity(queue);
-        if (_options.Sessions)
+        try
         {
-            var sessions = new SessionReceiver(queue, entity, _dialer, _clock, _options);
-            await sessions.OpenAsync(cancel).ConfigureAwait(false);
-            _receivers[sessions] = true;
-            return sessions;
+            var receiver = await OpenAsync(queue, entity, cancel).ConfigureAwait(false);
+            _receivers[receiver] = true;
+            return receiver;
         }
-
-        var receiver = new ServiceBusReceiver(queue, entity, _dialer, _clock, _options);
-        await receiver.OpenAsync(cancel).ConfigureAwait(false);
-        _receivers[receiver] = true;
-        return receiver;
+        finally
+        {
+            await Hop.ToPool();
+        }
     }
 
     public async ValueTask<ISender> OpenSenderAsync(string queue, CancellationToken cancel)
@@ -44,9 +42,17 @@ public sealed class ServiceBusBroker : IBroker
         var entity = Entity(queue);
         if (!entity.CanBeSentTo)
             throw new BrokerException($"Nothing can be sent to '{entity}': send to the queue or topic that it belongs to.", isTransient: false);
+
         var outbox = new Outbox(_dialer, entity, _options.OperationTimeout);
-        await outbox.OpenAsync(cancel).ConfigureAwait(false);
-        return new ServiceBusSender(outbox, _clock);
+        try
+        {
+            await outbox.OpenAsync(cancel).ConfigureAwait(false);
+            return new ServiceBusSender(outbox, _clock);
+        }
+        finally
+        {
+            await Hop.ToPool();
+        }
     }
 
     /// <summary>Ends all waits and the connection. What was not settled comes again when its lock ends.</summary>
@@ -55,10 +61,34 @@ public sealed class ServiceBusBroker : IBroker
         foreach (var receiver in _receivers.Keys)
             await receiver.DisposeAsync().ConfigureAwait(false);
         await _dialer.DisposeAsync().ConfigureAwait(false);
+        await Hop.ToPool();
     }
 
     /// <summary>What can be asked about an entity beside receiving and sending.</summary>
     internal Desk Desk(string queue) => new(_dialer, Entity(queue), _options);
+
+    private async ValueTask<IReceiver> OpenAsync(string queue, EntityName entity, CancellationToken cancel)
+    {
+        // Dead letters lie in no session, whatever they came from.
+        if (_options.Sessions && !entity.IsSubqueue)
+        {
+            var sessions = new SessionReceiver(queue, entity, _dialer, _clock, _options);
+            try
+            {
+                await sessions.OpenAsync(cancel).ConfigureAwait(false);
+                return sessions;
+            }
+            catch (Exception)
+            {
+                await sessions.DisposeAsync().ConfigureAwait(false);
+                throw;
+            }
+        }
+
+        var receiver = new ServiceBusReceiver(queue, entity, _dialer, _clock, _options);
+        await receiver.OpenAsync(cancel).ConfigureAwait(false);
+        return receiver;
+    }
 
     private EntityName Entity(string queue)
     {

@@ -1,3 +1,5 @@
+using System.Globalization;
+
 namespace Holdfast.Broker.ServiceBus;
 
 /// <summary>Where the namespace is. Shown as text, it is what a message to people names.</summary>
@@ -26,9 +28,10 @@ internal sealed class NamespaceAddress
     /// <exception cref="FormatException">It is no host's name. The message does not repeat it.</exception>
     public static NamespaceAddress OfHost(string host)
     {
-        var name = host.Trim();
-        return Uri.CheckHostName(name) is UriHostNameType.Dns or UriHostNameType.IPv4
-            ? new() { Host = name }
+        var (name, port) = host.Trim().Split(':') is [var given, var digits] ? (given, digits) : (host.Trim(), null);
+        int? number = int.TryParse(port, NumberStyles.None, CultureInfo.InvariantCulture, out var parsed) && parsed is >= 1 and <= 65535 ? parsed : null;
+        return Uri.CheckHostName(name) is UriHostNameType.Dns or UriHostNameType.IPv4 && (port is null || number is not null)
+            ? new() { Host = name, GivenPort = number }
             : throw new FormatException("It is no host's name; set one such as name.servicebus.windows.net, without sb:// and without a path.");
     }
 

@@ -98,6 +98,7 @@ internal sealed class ServiceBusReceiver : IReceiver
         }
 
         _closing.Dispose();
+        await Hop.ToPool();
     }
 
     private async ValueTask<int> ReceiveAsync(Intake intake, Memory<Delivery> room, CancellationToken cancel)

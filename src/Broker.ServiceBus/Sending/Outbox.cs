@@ -44,6 +44,7 @@ internal sealed class Outbox(Dialer dialer, EntityName entity, TimeSpan patience
 
         if (link is { IsCompletedSuccessfully: true, Result: { Failure: null } open })
             await open.Session.CloseAsync(CancellationToken.None).ConfigureAwait(false);
+        await Hop.ToPool();
     }
 
     private bool IsFirst(Outgoing outgoing)

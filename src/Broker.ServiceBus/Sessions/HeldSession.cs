@@ -49,7 +49,7 @@ internal sealed class HeldSession(string id, Desk desk, TimeProvider time, Broke
         }
         finally
         {
-            await Task.CompletedTask.ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
+            await Hop.ToPool();
         }
     }
 
@@ -61,7 +61,7 @@ internal sealed class HeldSession(string id, Desk desk, TimeProvider time, Broke
         }
         finally
         {
-            await Task.CompletedTask.ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
+            await Hop.ToPool();
         }
     }
 }

@@ -135,6 +135,7 @@ internal sealed class SessionReceiver : IReceiver
         _handover.Fail(() => new OperationCanceledException("The receiver was closed."));
         _handover.TakeAll();
         await Task.WhenAll(held.Select(intake => intake.CloseAsync())).ConfigureAwait(false);
+        await Hop.ToPool();
     }
 
     /// <summary>The broker has ended a session's link, or what came by it is not to be trusted.</summary>
@@ -163,7 +164,7 @@ internal sealed class SessionReceiver : IReceiver
     private async Task AcceptAsync(CancellationTokenSource cancel)
     {
         // Not under the lock of whoever wants it.
-        await Task.CompletedTask.ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
+        await Hop.ToPool();
         var intake = new SessionIntake(this, _handover, _incoming, _dialer.Time);
         Exception? problem = null;
         try

@@ -47,6 +47,9 @@ internal sealed class EngineHost : IEngine, IHostedLifecycleService, IDisposable
     {
         await _engine.DrainAsync(_options.DrainTimeout);
         await _engine.CloseAsync();
+
+        // The last answer may have come on a thread of the broker's client, which whoever stops a host may well block.
+        await Task.Yield();
     }
 
     public Task StartingAsync(CancellationToken cancellationToken) => Task.CompletedTask;

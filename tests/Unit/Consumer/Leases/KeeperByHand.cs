@@ -53,8 +53,11 @@ internal sealed class KeeperByHand : IDisposable
     public Lease Hold(double lockSeconds = 10, double? holdLimit = null, string id = "a", LeaseBook? book = null) =>
         Keeper.Hold(book ?? Book, NewDelivery(lockSeconds, holdLimit, id));
 
-    public Delivery NewDelivery(double lockSeconds = 10, double? holdLimit = null, string id = "a") =>
-        new FakeDelivery(id, Time.GetTimestamp(), TimeSpan.FromSeconds(lockSeconds), holdLimit is { } limit ? TimeSpan.FromSeconds(limit) : null);
+    public Delivery NewDelivery(double lockSeconds = 10, double? holdLimit = null, string id = "a", double? lockedAt = null) =>
+        new FakeDelivery(id, Time.GetTimestamp(), TimeSpan.FromSeconds(lockSeconds), holdLimit is { } limit ? TimeSpan.FromSeconds(limit) : null)
+        {
+            LockedAt = lockedAt is { } locked ? TimeSpan.FromSeconds(locked).Ticks : null,
+        };
 
     /// <summary>When the lease's token was cancelled, in seconds; null for not yet.</summary>
     public Func<double?> WhenLost(Lease lease)

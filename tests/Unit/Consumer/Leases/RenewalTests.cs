@@ -24,6 +24,19 @@ public sealed class RenewalTests : IDisposable
     }
 
     [Fact]
+    public void A_lock_that_is_older_than_its_delivery_is_trusted_from_when_it_was_given()
+    {
+        _hand.RunTo(7);
+        var lease = _hand.Keeper.Hold(_hand.Book, _hand.NewDelivery(lockedAt: 4));
+
+        Assert.Equal(13.75, lease.TrustedUntil.TotalSeconds);
+        _hand.RunTo(9.5);
+
+        Assert.Equal([9], _hand.Receiver.AskedAt);
+        Assert.Equal(7, lease.Since.TotalSeconds);
+    }
+
+    [Fact]
     public void What_is_due_soon_travels_with_what_is_due_now()
     {
         _hand.Hold(id: "a");

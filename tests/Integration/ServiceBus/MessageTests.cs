@@ -1,0 +1,221 @@
+using System.Text;
+using Azure.Core;
+using Holdfast.Amqp;
+using Holdfast.Broker.ServiceBus;
+using Holdfast.Tests.Servers.ServiceBus;
+using Settlement = Holdfast.Broker.Settlement;
+
+namespace Holdfast.Tests.Integration.ServiceBus;
+
+/// <summary>What travels, between which kinds of entities, and over what.</summary>
+public sealed class MessageTests
+{
+    [Fact]
+    public async Task A_message_of_a_megabyte_arrives_whole()
+    {
+        await using var server = await PrivateNamespace.StartAsync(new QueueSettings { MaxMessageBytes = 2 * 1024 * 1024 });
+        await using var broker = server.NewBroker();
+        await using var sender = await broker.OpenSenderAsync(PrivateNamespace.Queue, default);
+        await using var receiver = await broker.OpenReceiverAsync(PrivateNamespace.Queue, default);
+        var body = new byte[1024 * 1024];
+        new Random(1).NextBytes(body);
+
+        await sender.SendAsync(new Message { Id = "large", Body = body }, TimeSpan.Zero, default);
+        var delivery = await receiver.TakeAsync();
+
+        Assert.Equal(body, delivery.Message.Body.ToArray());
+        await receiver.CompleteAsync(delivery);
+    }
+
+    [Fact]
+    public async Task A_message_that_is_too_large_is_refused_alone_and_the_sender_goes_on()
+    {
+        await using var server = await PrivateNamespace.StartAsync(new QueueSettings { MaxMessageBytes = 4096 });
+        await using var broker = server.NewBroker();
+        await using var sender = await broker.OpenSenderAsync(PrivateNamespace.Queue, default);
+
+        var sends = Enumerable.Range(0, 20).Select(n => sender.SendAsync(new Message { Id = $"{n}", Body = new byte[n == 7 ? 8192 : 100] }, TimeSpan.Zero, default).AsTask()).ToArray();
+
+        var problem = await Assert.ThrowsAsync<BrokerException>(() => sends[7]);
+        Assert.False(problem.IsTransient);
+        await Task.WhenAll(sends.Where((_, n) => n != 7));
+        Assert.Equal(19, (await server.Control.CountsAsync(PrivateNamespace.Queue)).Active);
+    }
+
+    [Fact]
+    public async Task What_is_sent_at_once_travels_together()
+    {
+        await using var server = await PrivateNamespace.StartAsync();
+        await using var broker = server.NewBroker();
+        await using var sender = await broker.OpenSenderAsync(PrivateNamespace.Queue, default);
+
+        await Task.WhenAll(Enumerable.Range(0, 1000).Select(n => sender.SendAsync(new Message { Id = $"{n}", Body = new byte[10] }, TimeSpan.Zero, default).AsTask()));
+
+        Assert.Equal(1000, (await server.Control.CountsAsync(PrivateNamespace.Queue)).Active);
+        Assert.InRange((await server.Control.StatsAsync()).Of("send"), 1, 100);
+    }
+
+    [Fact]
+    public async Task Each_subscription_of_a_topic_gets_every_message_and_its_dead_letters_are_its_own()
+    {
+        await using var server = await PrivateNamespace.StartAsync();
+        await server.Control.PutTopicAsync("events");
+        await server.Control.PutSubscriptionAsync("events", "mail");
+        await server.Control.PutSubscriptionAsync("events", "audit");
+        await using var broker = server.NewBroker();
+        await using var mail = await broker.OpenReceiverAsync("events/Subscriptions/mail", default);
+        await using var audit = await broker.OpenReceiverAsync("events/Subscriptions/audit", default);
+        await broker.SendAsync("events", "1");
+
+        Assert.True(await mail.SettleAsync(await mail.TakeAsync(), Settlement.DeadLetter("NoMail", "Nobody reads it."), default));
+        await audit.CompleteAsync(await audit.TakeAsync());
+
+        await using var dead = await broker.OpenReceiverAsync("events/Subscriptions/mail/$DeadLetterQueue", default);
+        var letter = await dead.TakeAsync();
+        Assert.Equal("1", letter.Message.Id);
+        Assert.Equal("NoMail", letter.Message.Properties["DeadLetterReason"]);
+        await dead.CompleteAsync(letter);
+    }
+
+    [Fact]
+    public async Task A_failure_on_a_subscription_can_only_be_given_back_at_once()
+    {
+        await using var server = await PrivateNamespace.StartAsync();
+        await server.Control.PutTopicAsync("events");
+        await server.Control.PutSubscriptionAsync("events", "mail");
+        await using var broker = server.NewBroker();
+        await using var mail = await broker.OpenReceiverAsync("events/Subscriptions/mail", default);
+        await broker.SendAsync("events", "1");
+
+        Assert.True(await mail.SettleAsync(await mail.TakeAsync(), Settlement.Delay(TimeSpan.FromMinutes(1)), default));
+
+        Assert.Equal(2, (await mail.TakeAsync()).DeliveryCount);
+    }
+
+    [Fact]
+    public async Task Nothing_can_be_sent_to_dead_letters()
+    {
+        await using var server = await PrivateNamespace.StartAsync();
+        await using var broker = server.NewBroker();
+
+        var problem = await Assert.ThrowsAsync<BrokerException>(() => broker.OpenSenderAsync("orders/$DeadLetterQueue", default).AsTask());
+
+        Assert.False(problem.IsTransient);
+    }
+
+    [Fact]
+    public async Task What_is_deferred_is_found_by_its_number_and_settled_by_its_lock()
+    {
+        await using var server = await PrivateNamespace.StartAsync();
+        await using var broker = server.NewBroker();
+        await using var receiver = (ServiceBusReceiver)await broker.OpenReceiverAsync(PrivateNamespace.Queue, default);
+        await broker.SendAsync(PrivateNamespace.Queue, "1");
+        var delivery = (ServiceBusDelivery)await receiver.TakeAsync();
+        Assert.True(await receiver.Settler.DeferAsync(delivery, default));
+        Assert.Equal(1, (await server.Control.CountsAsync(PrivateNamespace.Queue)).Deferred);
+
+        var (token, message) = Assert.Single(await receiver.Desk.TakeDeferredAsync([delivery.SequenceNumber], null, default));
+
+        Assert.Equal("1", message.Properties!.MessageId);
+        Assert.True(await receiver.Desk.SettleAsync(token, Accepted.Instance, null, default));
+        Assert.False(await receiver.Desk.SettleAsync(token, Accepted.Instance, null, default));
+        Assert.Equal(0, (await server.Control.CountsAsync(PrivateNamespace.Queue)).Total);
+    }
+
+    [Fact]
+    public async Task What_is_given_back_may_say_why_in_its_properties()
+    {
+        await using var server = await PrivateNamespace.StartAsync();
+        await using var broker = server.NewBroker();
+        await using var receiver = (ServiceBusReceiver)await broker.OpenReceiverAsync(PrivateNamespace.Queue, default);
+        await broker.SendAsync(PrivateNamespace.Queue, "1");
+
+        Assert.True(await receiver.Settler.AbandonAsync((ServiceBusDelivery)await receiver.TakeAsync(), new Dictionary<string, object?> { ["why"] = "not now" }, default));
+
+        Assert.Equal("not now", (await receiver.TakeAsync()).Message.Properties["why"]);
+    }
+
+    [Fact]
+    public async Task One_can_look_without_taking_and_call_off_what_is_scheduled()
+    {
+        await using var server = await PrivateNamespace.StartAsync();
+        await using var broker = server.NewBroker();
+        var desk = broker.Desk(PrivateNamespace.Queue);
+        Assert.Empty(await desk.PeekAsync(0, 10, null, default));
+        await broker.SendAsync(PrivateNamespace.Queue, "1", "2");
+        var later = new AmqpMessage
+        {
+            MessageAnnotations = new() { ["x-opt-scheduled-enqueue-time"] = AmqpTimestamp.From(DateTimeOffset.UtcNow.AddHours(1)) },
+            Properties = new() { MessageId = "later" },
+            Body = new DataBody(Encoding.UTF8.GetBytes("x")),
+        };
+
+        var number = await desk.ScheduleAsync(later, default);
+        var seen = await desk.PeekAsync(0, 10, null, default);
+        await desk.CancelAsync(number, default);
+
+        Assert.Equal(["1", "2", "later"], seen.Select(message => message.Properties!.MessageId));
+        Assert.Equal(["1", "2"], (await desk.PeekAsync(0, 10, null, default)).Select(message => message.Properties!.MessageId));
+    }
+
+    [Theory]
+    [InlineData("Amqp")]
+    [InlineData("Tls")]
+    [InlineData("SecureWebSocket")]
+    public async Task It_travels_over_every_transport(string transport)
+    {
+        await using var server = await PrivateNamespace.StartAsync(options: new ServiceBusServerOptions { Tls = transport != "Amqp", WebSockets = transport == "SecureWebSocket" });
+        var port = transport switch { "Amqp" => server.Server.Port, "Tls" => server.Server.TlsPort, _ => server.Server.SecureWebSocketPort };
+        await using var broker = new ServiceBusBroker(new ServiceBusBrokerOptions
+        {
+            ConnectionString = $"Endpoint=sb://localhost:{port};SharedAccessKeyName={ServiceBusServer.KeyName};SharedAccessKey={server.Server.Key};UseDevelopmentEmulator={transport == "Amqp"}",
+            Transport = transport == "SecureWebSocket" ? ServiceBusTransport.WebSockets : ServiceBusTransport.Tcp,
+            CaFile = server.Server.Certificates?.CaFile,
+        });
+        await using var receiver = await broker.OpenReceiverAsync(PrivateNamespace.Queue, default);
+
+        await broker.SendAsync(PrivateNamespace.Queue, "1");
+
+        await receiver.CompleteAsync(await receiver.TakeAsync());
+    }
+
+    [Fact]
+    public async Task A_certificate_that_nobody_vouches_for_is_told_with_its_cure()
+    {
+        await using var server = await PrivateNamespace.StartAsync(options: new ServiceBusServerOptions { Tls = true });
+        await using var broker = new ServiceBusBroker(new ServiceBusBrokerOptions
+        {
+            ConnectionString = $"Endpoint=sb://localhost:{server.Server.TlsPort};SharedAccessKeyName={ServiceBusServer.KeyName};SharedAccessKey={server.Server.Key}",
+        });
+
+        var problem = await Assert.ThrowsAsync<BrokerException>(() => broker.OpenReceiverAsync(PrivateNamespace.Queue, default).AsTask());
+
+        Assert.False(problem.IsTransient);
+        Assert.Contains("Worker__ServiceBus__CaFile", problem.Message, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("let in", true)]
+    [InlineData("not let in", false)]
+    public async Task An_identity_shows_its_token(string token, bool isLetIn)
+    {
+        await using var server = await PrivateNamespace.StartAsync(options: new ServiceBusServerOptions { Tls = true, BearerToken = "let in" });
+        await using var broker = new ServiceBusBroker(new ServiceBusBrokerOptions
+        {
+            FullyQualifiedNamespace = $"localhost:{server.Server.TlsPort}",
+            Credential = DelegatedTokenCredential.Create((_, _) => new AccessToken(token, DateTimeOffset.UtcNow.AddHours(1))),
+            CaFile = server.Server.Certificates!.CaFile,
+        });
+
+        if (isLetIn)
+        {
+            await broker.SendAsync(PrivateNamespace.Queue, "1");
+            return;
+        }
+
+        var problem = await Assert.ThrowsAsync<BrokerException>(() => broker.OpenReceiverAsync(PrivateNamespace.Queue, default).AsTask());
+        Assert.False(problem.IsTransient);
+        Assert.Contains("Azure Service Bus Data Receiver", problem.Message, StringComparison.Ordinal);
+        Assert.DoesNotContain(token, problem.Message, StringComparison.Ordinal);
+    }
+}

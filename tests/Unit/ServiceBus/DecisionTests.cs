@@ -1,0 +1,92 @@
+using Holdfast.Broker.ServiceBus;
+using Holdfast.Tests.Kit;
+
+namespace Holdfast.Tests.Unit.ServiceBus;
+
+public sealed class DecisionTests
+{
+    private readonly VirtualTime _time = new();
+
+    [Fact]
+    public void The_waits_between_attempts_grow_up_to_a_limit_and_begin_anew_after_a_success()
+    {
+        var backoff = new Backoff(() => 0);
+        var waits = Enumerable.Range(0, 20).Select(_ => backoff.Next().TotalMilliseconds).ToArray();
+        Assert.Equal([100, 150, 225], waits[..3]);
+        Assert.Equal(waits.Order(), waits);
+        Assert.Equal(10_000, waits[^1]);
+
+        backoff.Reset();
+
+        Assert.Equal(100, backoff.Next().TotalMilliseconds);
+    }
+
+    [Fact]
+    public void No_two_workers_wait_alike() => Assert.Equal(75, new Backoff(() => 1).Next().TotalMilliseconds);
+
+    [Theory]
+    [InlineData("The request was terminated because the namespace is being throttled. Please wait 2 seconds and try again.", 2)]
+    [InlineData("wait 1.5 seconds", 1.5)]
+    [InlineData("wait 3600 seconds", 60)]
+    [InlineData("Please wait some seconds", 10)]
+    [InlineData("", 10)]
+    [InlineData(null, 10)]
+    public void A_busy_broker_is_left_in_peace_for_as_long_as_it_asks(string? text, double seconds)
+    {
+        var throttle = new Throttle(_time);
+        Assert.Equal(TimeSpan.Zero, throttle.Left);
+
+        throttle.NoteBusy(text);
+
+        Assert.Equal(TimeSpan.FromSeconds(seconds), throttle.Left);
+        _time.Advance(TimeSpan.FromSeconds(seconds));
+        Assert.Equal(TimeSpan.Zero, throttle.Left);
+    }
+
+    [Fact]
+    public void A_lock_lasts_until_the_broker_says_where_the_clocks_agree() =>
+        Assert.Equal(TimeSpan.FromSeconds(30), new BrokerClock(_time).Until(_time.GetUtcNow().AddSeconds(30), _time.GetTimestamp()));
+
+    [Fact]
+    public void Where_the_brokers_clock_was_seen_ahead_of_ours_it_counts()
+    {
+        var clock = new BrokerClock(_time);
+        var brokers = _time.GetUtcNow().AddSeconds(20);
+        clock.Saw(brokers, _time.GetTimestamp());
+        _time.Advance(TimeSpan.FromSeconds(5));
+        clock.Saw(brokers.AddHours(-1), _time.GetTimestamp());
+
+        Assert.Equal(brokers.AddSeconds(5), clock.Now);
+        Assert.Equal(TimeSpan.FromSeconds(30), clock.Until(brokers.AddSeconds(35), _time.GetTimestamp()));
+    }
+
+    [Fact]
+    public void Where_ours_is_ahead_trust_is_too_short_rather_than_too_long_but_never_nothing()
+    {
+        var clock = new BrokerClock(_time);
+        clock.Saw(_time.GetUtcNow().AddSeconds(-10), _time.GetTimestamp());
+
+        Assert.Equal(TimeSpan.FromSeconds(20), clock.Until(_time.GetUtcNow().AddSeconds(20), _time.GetTimestamp()));
+        Assert.Equal(TimeSpan.FromSeconds(1), clock.Until(_time.GetUtcNow().AddSeconds(-60), _time.GetTimestamp()));
+    }
+
+    [Theory]
+    [InlineData(0, 0, 1, true)]
+    [InlineData(0, 0, 0, false)]
+    [InlineData(3, 3, 3, false)]
+    [InlineData(3, 1, 2, true)]
+    [InlineData(4, 0, 9, false)]
+    public void A_session_more_is_taken_where_those_that_are_idle_leave_room(int held, int idle, int room, bool wants) =>
+        Assert.Equal(wants, new SessionPlan(4, TimeSpan.FromSeconds(5), isNamed: false).WantsMore(held, idle, room));
+
+    [Fact]
+    public void A_session_that_was_named_is_the_only_one_and_never_spent()
+    {
+        var plan = new SessionPlan(4, TimeSpan.FromSeconds(5), isNamed: true);
+
+        Assert.True(plan.WantsMore(0, 0, 9));
+        Assert.False(plan.WantsMore(1, 0, 9));
+        Assert.False(plan.IsSpent(TimeSpan.FromDays(1)));
+        Assert.True(new SessionPlan(4, TimeSpan.FromSeconds(5), isNamed: false).IsSpent(TimeSpan.FromSeconds(5)));
+    }
+}

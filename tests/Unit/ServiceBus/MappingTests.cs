@@ -1,0 +1,161 @@
+using System.Text;
+using Holdfast.Amqp;
+using Holdfast.Broker;
+using Holdfast.Broker.ServiceBus;
+using Holdfast.Tests.Kit;
+
+namespace Holdfast.Tests.Unit.ServiceBus;
+
+public sealed class MappingTests
+{
+    private static readonly DateTimeOffset s_noon = new(2026, 1, 2, 12, 0, 0, TimeSpan.Zero);
+    private readonly VirtualTime _time = new();
+
+    [Fact]
+    public void A_message_arrives_as_it_was_sent()
+    {
+        var message = new Message
+        {
+            Id = "order-1",
+            Body = new byte[] { 1, 2, 3 },
+            Priority = 7,
+            ContentType = "application/json",
+            CorrelationId = "basket",
+            SessionId = "shop",
+            Properties = new Dictionary<string, object?>
+            {
+                ["text"] = "grün",
+                ["number"] = 42L,
+                ["none"] = null,
+                ["time"] = s_noon,
+                ["span"] = TimeSpan.FromTicks(12345),
+                ["id"] = Guid.Empty,
+                ["bytes"] = new byte[] { 9 },
+            },
+        };
+
+        var arrived = Letter.Read(Travel(Envelope.Of(message)), 1);
+
+        Assert.Equal((message.Id, message.Priority, message.ContentType, message.CorrelationId, message.SessionId), (arrived.Id, arrived.Priority, arrived.ContentType, arrived.CorrelationId, arrived.SessionId));
+        Assert.Equal(message.Body.ToArray(), arrived.Body.ToArray());
+        Assert.Equal(message.Properties, arrived.Properties);
+    }
+
+    [Fact]
+    public void What_is_sent_for_later_says_when()
+    {
+        var sent = Travel(Envelope.Of(new Message { Id = "a" }, s_noon));
+
+        Assert.Equal(AmqpTimestamp.From(s_noon), sent.MessageAnnotations!["x-opt-scheduled-enqueue-time"]);
+    }
+
+    [Fact]
+    public void A_property_that_does_not_fit_is_named()
+    {
+        var problem = Assert.Throws<BrokerException>(() => Envelope.Of(new Message { Id = "a", Properties = new Dictionary<string, object?> { ["list"] = new List<int>() } }));
+
+        Assert.False(problem.IsTransient);
+        Assert.Contains("The property list is a List", problem.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void A_body_of_any_kind_is_bytes_to_a_handler()
+    {
+        Assert.Equal("", Body(null));
+        Assert.Equal("", Body(new ValueBody(null)));
+        Assert.Equal("ab", Body(new DataBody("a"u8.ToArray(), "b"u8.ToArray())));
+        Assert.Equal("grün", Body(new ValueBody("grün")));
+        Assert.Equal("x", Body(new ValueBody("x"u8.ToArray())));
+        Assert.Equal("42", Body(new ValueBody(42)));
+        Assert.Equal("""{"a":[1,true,null,"b"]}""", Body(new ValueBody(new AmqpMap { ["a"] = new List<object?> { 1u, true, null, "b" } })));
+        Assert.Equal("[1,2]", Body(new SequenceBody(new object?[] { 1, 2L })));
+        Assert.Equal("[1,2]", Body(new SequenceBody(new object?[] { 1 }, new object?[] { 2 })));
+    }
+
+    [Fact]
+    public void What_other_clients_call_a_time_or_an_address_is_known()
+    {
+        var properties = PropertyValues.Read(new ApplicationProperties
+        {
+            ["span"] = new Described((Symbol)"com.microsoft:timespan", 10L),
+            ["uri"] = new Described((Symbol)"com.microsoft:uri", "https://one/"),
+            ["time"] = new Described((Symbol)"com.microsoft:datetime-offset", s_noon.UtcTicks),
+            ["other"] = new Described((Symbol)"com.example:x", 7),
+            ["symbol"] = (Symbol)"s",
+        });
+
+        Assert.Equal([TimeSpan.FromTicks(10), "https://one/", s_noon, 7, "s"], properties.Values);
+    }
+
+    [Theory]
+    [InlineData("a", "a")]
+    [InlineData(7UL, "7")]
+    [InlineData(null, "sequence-12")]
+    [InlineData("", "sequence-12")]
+    public void A_message_without_a_name_gets_one_of_its_own(object? id, string name) =>
+        Assert.Equal(name, Letter.Read(new AmqpMessage { Properties = new() { MessageId = id } }, 12).Id);
+
+    [Fact]
+    public void A_copy_that_must_wait_remembers_its_name_and_its_deliveries_and_leaves_what_is_the_brokers()
+    {
+        var original = new AmqpMessage
+        {
+            Header = new() { DeliveryCount = 2, TimeToLive = 5000 },
+            MessageAnnotations = new()
+            {
+                ["x-opt-enqueued-time"] = AmqpTimestamp.From(s_noon),
+                ["x-opt-sequence-number"] = 5L,
+                ["x-opt-locked-until"] = AmqpTimestamp.From(_time.GetUtcNow().AddSeconds(30)),
+                ["x-opt-partition-key"] = "p",
+                ["mine"] = 1,
+            },
+            Properties = new() { MessageId = "order", GroupId = "s" },
+            ApplicationProperties = new() { ["kept"] = "yes" },
+            Body = new ValueBody(42),
+        };
+        var delivery = Arrive(original);
+        Assert.Equal(3, delivery.DeliveryCount);
+
+        var copy = Travel(Envelope.Later(delivery, s_noon.AddMinutes(5)));
+
+        Assert.Equal(["x-opt-scheduled-enqueue-time", "x-opt-partition-key", "mine"], copy.MessageAnnotations!.Keys.Select(key => key.Value));
+        Assert.Equal(5000u, copy.Header!.TimeToLive);
+        Assert.Equal(42, Assert.IsType<ValueBody>(copy.Body).Value);
+        Assert.NotEqual("order", copy.Properties!.MessageId);
+        var read = Letter.Read(copy, 6);
+        Assert.Equal(("order", "s"), (read.Id, read.SessionId));
+        Assert.Equal(["kept"], read.Properties.Keys);
+        Assert.Equal(4, Letter.DeliveryCount(copy));
+        Assert.Equal(s_noon, Letter.FirstEnqueuedAt(copy));
+    }
+
+    [Fact]
+    public void A_delivery_without_what_a_lock_needs_is_nonsense()
+    {
+        var whole = new AmqpFields { ["x-opt-sequence-number"] = 5L, ["x-opt-locked-until"] = AmqpTimestamp.From(_time.GetUtcNow().AddSeconds(30)) };
+        Assert.Equal(30, Arrive(new AmqpMessage { MessageAnnotations = whole }).LockDuration.TotalSeconds);
+
+        foreach (var missing in whole.Keys.ToArray())
+        {
+            var rest = new AmqpFields { ["x-opt-sequence-number"] = 5L, ["x-opt-locked-until"] = AmqpTimestamp.From(_time.GetUtcNow()) };
+            rest.Remove(missing);
+            Assert.Contains("that Service Bus does not give", Assert.Throws<BrokerException>(() => Arrive(new AmqpMessage { MessageAnnotations = rest })).Message, StringComparison.Ordinal);
+        }
+    }
+
+    private ServiceBusDelivery Arrive(AmqpMessage message)
+    {
+        var address = NamespaceAddress.OfHost("one");
+        var problems = new Problems(address, new KeyTokens(new SharedAccessKey("me", "secret"), _time));
+        return new Incoming(EntityName.Parse("orders"), problems, new BrokerClock(_time), _time).Read(message, Guid.NewGuid(), null, null, _time.GetTimestamp());
+    }
+
+    private static AmqpMessage Travel(AmqpMessage message)
+    {
+        using var writer = new AmqpWriter();
+        message.Encode(writer);
+        return AmqpMessage.Decode(writer.ToArray());
+    }
+
+    private static string Body(MessageBody? body) => Encoding.UTF8.GetString(BodyBytes.Of(body).Span);
+}

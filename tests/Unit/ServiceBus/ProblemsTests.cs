@@ -1,0 +1,75 @@
+using System.Net.Sockets;
+using System.Security.Authentication;
+using Holdfast.Amqp;
+using Holdfast.Broker.ServiceBus;
+
+namespace Holdfast.Tests.Unit.ServiceBus;
+
+public sealed class ProblemsTests
+{
+    private static readonly EntityName s_orders = EntityName.Parse("orders");
+    private readonly Problems _problems = new(NamespaceAddress.OfHost("one.servicebus.windows.net"), new KeyTokens(new SharedAccessKey("me", "secret"), TimeProvider.System));
+
+    [Theory]
+    [InlineData("amqp:not-found", false, "Worker__Queue")]
+    [InlineData("amqp:unauthorized-access", false, "SharedAccessKeyName ('me')")]
+    [InlineData("com.microsoft:auth-failed", false, "ConnectionStrings__ServiceBus")]
+    [InlineData("amqp:not-allowed", false, "does not allow")]
+    [InlineData("com.microsoft:entity-disabled", true, "disabled")]
+    [InlineData("com.microsoft:session-cannot-be-locked", true, "Worker__ServiceBus__SessionId")]
+    [InlineData("com.microsoft:server-busy", true, "busy")]
+    [InlineData("amqp:link:message-size-exceeded", false, "no message as large")]
+    [InlineData("amqp:resource-limit-exceeded", true, "no room")]
+    [InlineData("amqp:not-implemented", false, "can't do")]
+    [InlineData("com.microsoft:timeout", true, "in time")]
+    [InlineData("com.microsoft:message-lock-lost", true, "lock")]
+    [InlineData("com.microsoft:message-not-found", false, "no such message")]
+    [InlineData("amqp:link:detach-forced", true, "amqp:link:detach-forced")]
+    [InlineData("amqp:internal-error", true, "broke off")]
+    public void Each_refusal_is_one_line_that_names_the_cure_and_never_the_key(string condition, bool isTransient, string words)
+    {
+        var problem = _problems.Of(new AmqpException(AmqpLevel.Link, condition, "Something\nhappened."), s_orders);
+
+        Assert.Equal(isTransient, problem.IsTransient);
+        Assert.Contains(words, problem.Message, StringComparison.Ordinal);
+        Assert.Contains("Service Bus at one.servicebus.windows.net", problem.Message, StringComparison.Ordinal);
+        Assert.Contains("'orders'", problem.Message, StringComparison.Ordinal);
+        Assert.Contains("Something happened", problem.Message, StringComparison.Ordinal);
+        Assert.DoesNotContain('\n', problem.Message);
+        Assert.DoesNotContain("secret", problem.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Sessions_that_are_required_name_their_setting() =>
+        Assert.Contains("Worker__ServiceBus__Sessions=true", _problems.Of(new Refusal("amqp:not-allowed", "It is not possible for an entity that requires sessions ..."), s_orders).Message, StringComparison.Ordinal);
+
+    [Theory]
+    [InlineData(401, false)]
+    [InlineData(404, false)]
+    [InlineData(408, true)]
+    [InlineData(500, true)]
+    [InlineData(503, true)]
+    public void An_answer_without_a_condition_is_understood_by_its_status(int status, bool isTransient) =>
+        Assert.Equal(isTransient, _problems.Of(Refusal.Of(status, null, null), s_orders).IsTransient);
+
+    [Fact]
+    public void Gone_is_a_lost_lock() => Assert.True(Refusal.Of(410, null, null).IsLost);
+
+    [Fact]
+    public void A_server_that_can_not_be_reached_may_be_there_later()
+    {
+        var problem = _problems.Of(new AmqpException(AmqpLevel.Connection, null, "x", new SocketException((int)SocketError.ConnectionRefused)));
+
+        Assert.True(problem.IsTransient);
+        Assert.Contains("can't be reached", problem.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void A_certificate_that_is_not_trusted_names_the_setting_that_trusts_it()
+    {
+        var problem = _problems.Of(new AmqpException(AmqpLevel.Connection, null, "x", new AuthenticationException("untrusted root")));
+
+        Assert.False(problem.IsTransient);
+        Assert.Contains("Worker__ServiceBus__CaFile", problem.Message, StringComparison.Ordinal);
+    }
+}

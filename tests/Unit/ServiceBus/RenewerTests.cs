@@ -1,0 +1,94 @@
+using Holdfast.Amqp;
+using Holdfast.Broker;
+using Holdfast.Broker.ServiceBus;
+
+namespace Holdfast.Tests.Unit.ServiceBus;
+
+public sealed class RenewerTests
+{
+    private readonly List<int> _requests = [];
+    private readonly HashSet<Guid> _lost = [];
+    private Func<Guid[], Exception?> _fails = _ => null;
+
+    [Fact]
+    public async Task What_is_held_is_renewed_by_one_request()
+    {
+        Assert.All(await RenewAsync(Deliveries(512)), outcome => Assert.Equal(Renewal.Renewed, outcome));
+        Assert.Equal([512], _requests);
+    }
+
+    [Theory]
+    [InlineData(1)]
+    [InlineData(2)]
+    [InlineData(7)]
+    [InlineData(512)]
+    public async Task A_lost_lock_is_found_among_its_neighbours_wherever_it_is(int count)
+    {
+        for (var lost = 0; lost < count; lost += Math.Max(1, count / 7))
+        {
+            var due = Deliveries(count);
+            _lost.Add(due[lost].LockToken);
+            _requests.Clear();
+
+            var outcomes = await RenewAsync(due);
+
+            Assert.Equal(Enumerable.Range(0, count).Select(n => n == lost ? Renewal.Lost : Renewal.Renewed), outcomes);
+            Assert.InRange(_requests.Count, 1, 1 + (2 * (int)Math.Ceiling(Math.Log2(count))));
+        }
+    }
+
+    [Fact]
+    public async Task What_is_settled_already_is_not_asked_for()
+    {
+        var due = Deliveries(3);
+        due[1].TryBegin();
+        due[1].End();
+
+        Assert.Equal([Renewal.Renewed, Renewal.Lost, Renewal.Renewed], await RenewAsync(due));
+        Assert.Equal([2], _requests);
+    }
+
+    [Fact]
+    public async Task A_failure_that_leaves_everything_unknown_is_thrown()
+    {
+        _fails = _ => new BrokerException("busy", isTransient: true);
+
+        await Assert.ThrowsAsync<BrokerException>(() => RenewAsync(Deliveries(4)));
+    }
+
+    [Fact]
+    public async Task A_failure_of_a_part_leaves_only_that_part_unknown()
+    {
+        var due = Deliveries(4);
+        _lost.Add(due[0].LockToken);
+        _fails = tokens => tokens.Contains(due[3].LockToken) && tokens.Length < 4 ? new BrokerException("busy", isTransient: true) : null;
+
+        Assert.Equal([Renewal.Lost, Renewal.Renewed, Renewal.Unknown, Renewal.Unknown], await RenewAsync(due));
+    }
+
+    private static ServiceBusDelivery[] Deliveries(int count) => [.. Enumerable.Range(0, count).Select(n => new ServiceBusDelivery
+    {
+        Message = new Message { Id = $"{n}" },
+        Original = new AmqpMessage(),
+        Entity = EntityName.Parse("orders"),
+        LockToken = Guid.NewGuid(),
+        SequenceNumber = n,
+        DeliveryCount = 1,
+        EnqueuedAt = default,
+        ArrivedAt = 0,
+        LockDuration = TimeSpan.FromSeconds(30),
+    })];
+
+    private async Task<Renewal[]> RenewAsync(ServiceBusDelivery[] due)
+    {
+        var outcomes = new Renewal[due.Length];
+        await new Renewer(AskAsync).RenewAsync(due, outcomes, default);
+        return outcomes;
+    }
+
+    private ValueTask<bool> AskAsync(Guid[] tokens, CancellationToken cancel)
+    {
+        _requests.Add(tokens.Length);
+        return _fails(tokens) is { } problem ? ValueTask.FromException<bool>(problem) : ValueTask.FromResult(!tokens.Any(_lost.Contains));
+    }
+}

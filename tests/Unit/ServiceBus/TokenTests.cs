@@ -1,0 +1,72 @@
+using System.Security.Cryptography;
+using System.Text;
+using Holdfast.Broker;
+using Holdfast.Broker.ServiceBus;
+using Holdfast.Tests.Kit;
+
+namespace Holdfast.Tests.Unit.ServiceBus;
+
+public sealed class TokenTests
+{
+    private readonly VirtualTime _time = new();
+
+    [Fact]
+    public void A_token_is_signed_over_the_resource_and_its_end()
+    {
+        var token = new SharedAccessKey("root key", "secret").Sign("sb://Name/Orders", DateTimeOffset.FromUnixTimeSeconds(1_700_000_000));
+
+        var signature = Convert.ToBase64String(HMACSHA256.HashData(Encoding.UTF8.GetBytes("secret"), Encoding.UTF8.GetBytes("sb%3A%2F%2Fname%2Forders\n1700000000")));
+        Assert.Equal($"SharedAccessSignature sr=sb%3A%2F%2Fname%2Forders&sig={Uri.EscapeDataString(signature)}&se=1700000000&skn=root%20key", token);
+    }
+
+    [Fact]
+    public async Task A_key_signs_for_an_hour_and_shows_itself_nowhere()
+    {
+        var key = new SharedAccessKey("me", "secret");
+        var tokens = new KeyTokens(key, _time);
+
+        var token = await tokens.GetAsync("sb://one/orders", default);
+
+        Assert.Equal(_time.GetUtcNow().AddHours(1), token.Expires);
+        Assert.DoesNotContain("secret", key + tokens.Cure + token, StringComparison.Ordinal);
+        Assert.DoesNotContain(token.Value, $"{token}", StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_token_of_somebody_elses_is_shown_until_it_ends_and_then_it_is_said_that_it_did()
+    {
+        var end = _time.GetUtcNow().AddMinutes(1).ToUnixTimeSeconds();
+        var tokens = new SignedToken($"SharedAccessSignature sr=a&sig=secret&se={end}&skn=b", _time);
+        Assert.Equal(DateTimeOffset.FromUnixTimeSeconds(end), (await tokens.GetAsync("sb://one/orders", default)).Expires);
+
+        _time.Advance(TimeSpan.FromMinutes(2));
+
+        var problem = await Assert.ThrowsAsync<BrokerException>(() => tokens.GetAsync("sb://one/orders", default).AsTask());
+        Assert.False(problem.IsTransient);
+        Assert.Contains("ConnectionStrings__ServiceBus", problem.Message, StringComparison.Ordinal);
+        Assert.DoesNotContain("secret", problem.Message, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("SharedAccessSignature sr=a&sig=secret&skn=b")]
+    [InlineData("SharedAccessSignature sr=a&sig=secret&se=soon&skn=b")]
+    [InlineData("SharedAccessSignature sr=a&sig=secret&se=9999999999999999&skn=b")]
+    public void One_that_does_not_tell_when_it_ends_is_refused(string signature) =>
+        Assert.DoesNotContain("secret", Assert.Throws<FormatException>(() => new SignedToken(signature, _time)).Message, StringComparison.Ordinal);
+
+    [Theory]
+    [InlineData(3600, 2880)]
+    [InlineData(10, 8)]
+    [InlineData(1, 1)]
+    [InlineData(-5, 1)]
+    [InlineData(31_536_000, 86_400)]
+    public void A_token_is_renewed_well_before_it_ends(int lifetime, int wait) =>
+        Assert.Equal(TimeSpan.FromSeconds(wait), TokenTerms.RenewIn(DateTimeOffset.UnixEpoch, DateTimeOffset.UnixEpoch.AddSeconds(lifetime)));
+
+    [Theory]
+    [InlineData(720, 60)]
+    [InlineData(40, 10)]
+    [InlineData(1, 1)]
+    public void After_a_failure_it_is_tried_again_while_the_old_one_lasts(int left, int wait) =>
+        Assert.Equal(TimeSpan.FromSeconds(wait), TokenTerms.RetryIn(DateTimeOffset.UnixEpoch, DateTimeOffset.UnixEpoch.AddSeconds(left)));
+}
