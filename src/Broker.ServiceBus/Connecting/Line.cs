@@ -50,14 +50,18 @@ internal sealed class Line
         }
     }
 
+    /// <param name="entity">What to receive from.</param>
+    /// <param name="link">How.</param>
+    /// <param name="wait">How long the broker was asked to wait before it answers.</param>
+    /// <param name="cancel">Calls it off.</param>
     /// <exception cref="AmqpException">The broker refuses the link, or the connection has ended.</exception>
-    /// <exception cref="BrokerException">The broker does not let us.</exception>
-    public async ValueTask<AmqpReceiver> OpenReceiverAsync(EntityName entity, ReceiverOptions link, CancellationToken cancel)
+    /// <exception cref="BrokerException">The broker does not let us, or does not answer.</exception>
+    public async ValueTask<AmqpReceiver> OpenReceiverAsync(EntityName entity, ReceiverOptions link, TimeSpan wait, CancellationToken cancel)
     {
         var session = await OpenSessionAsync(entity, cancel).ConfigureAwait(false);
         try
         {
-            return await session.OpenReceiverAsync(link, cancel).ConfigureAwait(false);
+            return await InTimeAsync(entity, wait, patience => session.OpenReceiverAsync(link, patience), cancel).ConfigureAwait(false);
         }
         catch (Exception)
         {
@@ -66,13 +70,14 @@ internal sealed class Line
         }
     }
 
-    /// <inheritdoc cref="OpenReceiverAsync"/>
+    /// <exception cref="AmqpException">The broker refuses the link, or the connection has ended.</exception>
+    /// <exception cref="BrokerException">The broker does not let us, or does not answer.</exception>
     public async ValueTask<AmqpSender> OpenSenderAsync(EntityName entity, SenderOptions link, CancellationToken cancel)
     {
         var session = await OpenSessionAsync(entity, cancel).ConfigureAwait(false);
         try
         {
-            return await session.OpenSenderAsync(link, cancel).ConfigureAwait(false);
+            return await InTimeAsync(entity, TimeSpan.Zero, patience => session.OpenSenderAsync(link, patience), cancel).ConfigureAwait(false);
         }
         catch (Exception)
         {
@@ -82,7 +87,7 @@ internal sealed class Line
     }
 
     /// <summary>Where requests about an entity go.</summary>
-    /// <inheritdoc cref="OpenReceiverAsync"/>
+    /// <inheritdoc cref="OpenSenderAsync"/>
     public Task<RequestLink> ManagementAsync(EntityName entity) => NodeAsync(entity.Management, entity);
 
     /// <summary>Where tokens are shown.</summary>
@@ -137,7 +142,26 @@ internal sealed class Line
     {
         if (entity is not null)
             await AuthorizeAsync(entity).ConfigureAwait(false);
-        return await RequestLink.OpenAsync(Connection, node, entity, _problems, entity is null ? null : s_managementProperties, _options.TimeProvider, CancellationToken.None).ConfigureAwait(false);
+        return await InTimeAsync(
+            entity,
+            TimeSpan.Zero,
+            patience => RequestLink.OpenAsync(Connection, node, entity, _problems, entity is null ? null : s_managementProperties, _options.TimeProvider, patience),
+            CancellationToken.None).ConfigureAwait(false);
+    }
+
+    // A broker that does not answer an attach is not waited for any longer than one that does not answer a request.
+    private async ValueTask<T> InTimeAsync<T>(EntityName? entity, TimeSpan wait, Func<CancellationToken, ValueTask<T>> open, CancellationToken cancel)
+    {
+        using var patience = new CancellationTokenSource(_options.OperationTimeout + wait, _options.TimeProvider);
+        using var either = CancellationTokenSource.CreateLinkedTokenSource(cancel, patience.Token);
+        try
+        {
+            return await open(either.Token).ConfigureAwait(false);
+        }
+        catch (OperationCanceledException) when (patience.IsCancellationRequested && !cancel.IsCancellationRequested)
+        {
+            throw _problems.Silence(entity, "attach", _options.OperationTimeout + wait);
+        }
     }
 
     private Task AuthorizeAsync(EntityName entity) =>

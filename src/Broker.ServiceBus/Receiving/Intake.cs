@@ -44,6 +44,7 @@ internal sealed class Intake
             OnBurst = OnBurst,
             OnClosed = problem => End(_explain(problem)),
         },
+        TimeSpan.Zero,
         cancel).ConfigureAwait(false);
 
     /// <summary>Lets the broker send what there is room for.</summary>

@@ -44,6 +44,7 @@ internal sealed class SessionIntake(SessionReceiver receiver, Handover handover,
                 OnBurst = handover.HandOver,
                 OnClosed = problem => receiver.Lost(this, problem),
             },
+            patience,
             cancel).ConfigureAwait(false);
 
         if (_link.RemoteSource?.Filter?.GetValueOrDefault(Filter) is not string id || _link.RemoteProperties?.GetValueOrDefault(LockedUntil) is not long ticks || ticks < 0 || ticks > DateTime.MaxValue.Ticks)

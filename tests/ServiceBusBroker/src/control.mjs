@@ -83,7 +83,10 @@ export class Control {
         peers.forEach((peer) => this.#broker.cut(peer));
         return { cut: peers.length };
       case 'connection':
-        peers.forEach((peer) => peer.connection.close(refusal.error));
+        peers.forEach((peer) => {
+          peer.end();
+          peer.connection.close(refusal.error);
+        });
         return { cut: peers.length };
       case 'session': {
         const sessions = [...new Set(links.map((link) => link.session))];

@@ -64,7 +64,8 @@ export class Egress extends Link {
   }
 
   onDisposition(delivery, state, settled) {
-    if (delivery.isBeingSettled) return;
+    // What a link has left unsettled is not settled by it after its end: only by the lock's token.
+    if (!this.isLive || delivery.isBeingSettled) return;
     const outcome = outcomeOf(state);
     if (outcome.kind === 'unknown') return;
     delivery.isBeingSettled = true;

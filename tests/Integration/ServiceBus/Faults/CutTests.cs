@@ -1,0 +1,62 @@
+using Holdfast.Tests.Servers.ServiceBus;
+
+namespace Holdfast.Tests.Integration.ServiceBus;
+
+/// <summary>Links, sessions, connections and sockets that end in the midst of work.</summary>
+public sealed class CutTests
+{
+    [Theory]
+    [InlineData(CutLevel.Link)]
+    [InlineData(CutLevel.Session)]
+    [InlineData(CutLevel.Connection)]
+    [InlineData(CutLevel.Socket)]
+    public async Task Whatever_is_cut_every_message_is_handled_once_and_no_lease_is_missed(CutLevel level)
+    {
+        await using var trial = await Trial.StartAsync(lockSeconds: 20);
+        var sent = Port.Names(200);
+        await trial.Broker.SendAsync(Trial.Queue, sent);
+        await using var consuming = await trial.ConsumeAsync(seconds: 0.05);
+
+        foreach (var count in new[] { 30, 80, 130 })
+        {
+            await consuming.HandledAsync(count);
+            await trial.Control.CutAsync(level);
+        }
+
+        await consuming.DoneAsync(sent.Length);
+        consuming.Explains(sent);
+        Assert.Equal(0, consuming.Queue.Misses);
+        await trial.NothingIsLeftAsync();
+    }
+
+    [Fact]
+    public async Task A_message_that_is_held_while_the_connection_breaks_is_renewed_and_settled_by_its_lock()
+    {
+        await using var trial = await Trial.StartAsync(lockSeconds: 20);
+        await trial.Broker.SendAsync(Trial.Queue, "a");
+        await using var receiver = await trial.Broker.OpenReceiverAsync(Trial.Queue, default);
+        var held = await receiver.TakeAsync();
+
+        await trial.Control.CutAsync(CutLevel.Socket);
+
+        await Eventually.SucceedsAsync("the lease to be renewed", async () => Assert.Equal(Renewal.Renewed, await receiver.RenewAsync(held)));
+        await receiver.CompleteAsync(held);
+        await trial.NothingIsLeftAsync();
+    }
+
+    [Fact]
+    public async Task What_was_prefetched_but_not_handed_over_is_not_lost_with_its_link()
+    {
+        await using var trial = await Trial.StartAsync(lockSeconds: 2);
+        await using var receiver = await trial.Broker.OpenReceiverAsync(Trial.Queue, default);
+        using var calledOff = new CancellationTokenSource();
+        var waiting = receiver.ReceiveAsync(new Delivery[10], calledOff.Token);
+        await trial.Control.CutAsync(CutLevel.Link, Trial.Queue);
+        await Assert.ThrowsAsync<BrokerException>(async () => await waiting);
+
+        await trial.Broker.SendAsync(Trial.Queue, "a");
+
+        await receiver.CompleteAsync(await receiver.TakeAsync());
+        await trial.NothingIsLeftAsync();
+    }
+}

@@ -1,0 +1,104 @@
+using Holdfast.Tests.Servers.ServiceBus;
+
+namespace Holdfast.Tests.Integration.ServiceBus;
+
+/// <summary>Renewals that do not go as they should, and what becomes of the leases.</summary>
+public sealed class RenewalTests
+{
+    [Fact]
+    public async Task Slow_renewals_keep_every_lease()
+    {
+        await using var trial = await Trial.StartAsync(lockSeconds: 4);
+        await trial.Control.FaultAsync(new Fault("renew-lock", FaultEffect.Delay) { Milliseconds = 1000 });
+        await KeepsAllAsync(trial);
+    }
+
+    [Fact]
+    public async Task A_renewal_that_is_refused_by_a_busy_broker_is_tried_again_while_there_is_trust()
+    {
+        await using var trial = await Trial.StartAsync(lockSeconds: 4);
+        await trial.Control.FaultAsync(new Fault("renew-lock", FaultEffect.ServerBusy) { Times = 2 });
+        await KeepsAllAsync(trial);
+    }
+
+    [Fact]
+    public async Task A_renewal_whose_answer_is_lost_is_tried_again_while_there_is_trust()
+    {
+        await using var trial = await Trial.StartAsync(lockSeconds: 6, patience: 1);
+        await trial.Control.FaultAsync(new Fault("renew-lock", FaultEffect.LostReply) { Times = 1 });
+        await KeepsAllAsync(trial);
+    }
+
+    [Fact]
+    public async Task A_renewal_that_is_answered_with_nonsense_is_tried_again_while_there_is_trust()
+    {
+        await using var trial = await Trial.StartAsync(lockSeconds: 4);
+        await trial.Control.FaultAsync(new Fault("renew-lock", FaultEffect.Nonsense) { Times = 1 });
+        await KeepsAllAsync(trial);
+    }
+
+    [Fact]
+    public async Task A_renewal_during_which_the_connection_breaks_is_made_on_the_next_one()
+    {
+        await using var trial = await Trial.StartAsync(lockSeconds: 6);
+        await trial.Control.FaultAsync(new Fault("renew-lock", FaultEffect.Cut) { Times = 1 });
+        await KeepsAllAsync(trial);
+    }
+
+    [Fact]
+    public async Task Renewals_that_are_never_answered_cannot_hide_that_the_leases_end()
+    {
+        await using var trial = await Trial.StartAsync(lockSeconds: 2);
+        await trial.Control.FaultAsync(new Fault("renew-lock", FaultEffect.Silent));
+        var sent = Port.Names(5);
+        await trial.Broker.SendAsync(Trial.Queue, sent);
+        await using var consuming = await trial.ConsumeAsync(seconds: 4);
+
+        await Eventually.HoldsAsync("each lease to be missed", () => consuming.Queue.Misses >= sent.Length);
+        await trial.Control.ClearFaultsAsync();
+        await trial.Control.CutAsync(CutLevel.Socket);
+
+        await consuming.DoneAsync(sent.Length);
+        consuming.Explains(sent);
+        await trial.NothingIsLeftAsync();
+    }
+
+    [Fact]
+    public async Task Of_many_leases_the_one_that_is_lost_costs_its_neighbours_nothing()
+    {
+        await using var trial = await Trial.StartAsync(lockSeconds: 20);
+        var sent = Port.Names(20);
+        await trial.Broker.SendAsync(Trial.Queue, sent);
+        await using var receiver = await trial.Broker.OpenReceiverAsync(Trial.Queue, default);
+        var first = await receiver.TakeAsync();
+        await trial.Control.AdvanceAsync(TimeSpan.FromSeconds(15));
+        var held = new Delivery[20];
+        held[7] = first;
+        for (var i = 0; i < held.Length; i++)
+            held[i] ??= await receiver.TakeAsync();
+        await trial.Control.AdvanceAsync(TimeSpan.FromSeconds(6));
+        await trial.Control.ClearStatsAsync();
+
+        var outcomes = new Renewal[held.Length];
+        await receiver.RenewAsync(held, outcomes, default);
+
+        Assert.Equal(7, Assert.Single(Enumerable.Range(0, held.Length), i => outcomes[i] != Renewal.Renewed));
+        Assert.Equal(Renewal.Lost, outcomes[7]);
+        Assert.InRange((await trial.Control.StatsAsync()).Of("renew-lock"), 2, 11);
+    }
+
+    // Each handler takes longer than two locks.
+    private static async Task KeepsAllAsync(Trial trial)
+    {
+        var sent = Port.Names(10);
+        await trial.Broker.SendAsync(Trial.Queue, sent);
+        await using var consuming = await trial.ConsumeAsync(seconds: 9);
+
+        await consuming.DoneAsync(sent.Length);
+
+        consuming.Explains(sent);
+        Assert.Equal(0, consuming.Queue.Misses);
+        Assert.Equal(0, (await trial.Control.StatsAsync()).ExpiredLocks);
+        await trial.NothingIsLeftAsync();
+    }
+}

@@ -1,0 +1,58 @@
+using Holdfast.Tests.Servers.ServiceBus;
+
+namespace Holdfast.Tests.Integration.ServiceBus;
+
+/// <summary>A broker that is busy, and says so.</summary>
+public sealed class ThrottlingTests
+{
+    private const string Busy = "The request was terminated because the entity is being throttled. Please wait 1 second and try again.";
+
+    [Theory]
+    [InlineData("attach")]
+    [InlineData("settle")]
+    [InlineData("renew-lock")]
+    [InlineData("put-token")]
+    public async Task A_busy_broker_slows_work_down_and_loses_none(string operation)
+    {
+        await using var trial = await Trial.StartAsync(lockSeconds: 6);
+        var sent = Port.Names(20);
+        await trial.Broker.SendAsync(Trial.Queue, sent);
+        await using var consuming = await trial.ConsumeAsync(seconds: 4);
+        await Eventually.HoldsAsync("some to be held", () => consuming.Queue.LeasesHeld > 0);
+
+        await trial.Control.FaultAsync(new Fault(operation, FaultEffect.ServerBusy) { Times = 3, Description = Busy });
+        await trial.Control.CutAsync(CutLevel.Socket);
+
+        await consuming.DoneAsync(sent.Length);
+        consuming.Explains(sent);
+        await trial.NothingIsLeftAsync();
+    }
+
+    [Fact]
+    public async Task A_sender_is_told_that_the_broker_is_busy_and_may_try_again()
+    {
+        await using var trial = await Trial.StartAsync(lockSeconds: 20);
+        await using var sender = await trial.Broker.OpenSenderAsync(Trial.Queue, default);
+        await trial.Control.FaultAsync(new Fault("send", FaultEffect.ServerBusy) { Times = 1, Description = Busy });
+
+        var busy = await Assert.ThrowsAsync<BrokerException>(() => sender.SendAsync("a"));
+
+        Assert.True(busy.IsTransient);
+        await Eventually.SucceedsAsync("the message to be sent", () => sender.SendAsync("a"));
+        Assert.Equal(1, (await trial.Control.CountsAsync(Trial.Queue)).Active);
+    }
+
+    [Fact]
+    public async Task A_full_queue_refuses_in_one_line_what_is_sent()
+    {
+        await using var trial = await Trial.StartAsync(lockSeconds: 20);
+        await trial.Control.PutQueueAsync(Trial.Queue, new QueueSettings { MaxMessages = 1 });
+        await using var sender = await trial.Broker.OpenSenderAsync(Trial.Queue, default);
+        await sender.SendAsync("a");
+
+        var full = await Assert.ThrowsAsync<BrokerException>(() => sender.SendAsync("b"));
+
+        Assert.Contains("'orders'", full.Message, StringComparison.Ordinal);
+        Assert.DoesNotContain('\n', full.Message);
+    }
+}
