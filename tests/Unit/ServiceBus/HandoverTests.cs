@@ -26,7 +26,7 @@ public sealed class HandoverTests
     }
 
     [Fact]
-    public void Those_who_wait_are_served_in_their_order_with_what_came_together()
+    public async Task Those_who_wait_are_served_in_their_order_with_what_came_together()
     {
         var (one, other) = (new Delivery[2], new Delivery[4]);
         var first = _handover.TakeOrWait(one, out _)!;
@@ -38,7 +38,7 @@ public sealed class HandoverTests
 
         _handover.HandOver();
 
-        Assert.Equal((2, 1), (first.Task.Result, second.Task.Result));
+        Assert.Equal((2, 1), (await first.Task, await second.Task));
         Assert.Equal(["a", "b", "c"], one.Concat(other.Take(1)).Select(delivery => delivery.Message.Id));
         Assert.False(_handover.HasWaiting);
     }
@@ -108,7 +108,7 @@ public sealed class HandoverTests
     }
 
     [Fact]
-    public void Who_waits_goes_on_waiting_where_all_that_is_there_has_waited_too_long()
+    public async Task Who_waits_goes_on_waiting_where_all_that_is_there_has_waited_too_long()
     {
         Arrive("stale");
         _time.Advance(TimeSpan.FromSeconds(5));
@@ -120,7 +120,7 @@ public sealed class HandoverTests
         Arrive("fresh");
         _handover.HandOver();
 
-        Assert.Equal(1, wait.Task.Result);
+        Assert.Equal(1, await wait.Task);
         Assert.Equal("fresh", room[0].Message.Id);
     }
 
