@@ -4,7 +4,7 @@ namespace Holdfast.Broker.ServiceBus;
 /// Renews many locks by one request. A refusal does not tell which of them is lost: then halves of them are asked for, so that a lost one costs
 /// its neighbours nothing. Any thread; it needs none of the pool's.
 /// </summary>
-internal sealed class Renewer(Func<Guid[], CancellationToken, ValueTask<bool>> renew)
+internal sealed class Renewer(Func<Guid[], CancellationToken, ValueTask<bool>> renew, TimeProvider time)
 {
     public async ValueTask RenewAsync(ReadOnlyMemory<Delivery> due, Memory<Renewal> outcomes, CancellationToken cancel)
     {
@@ -31,6 +31,7 @@ internal sealed class Renewer(Func<Guid[], CancellationToken, ValueTask<bool>> r
     {
         try
         {
+            var askedAt = time.GetTimestamp();
             var areRenewed = await renew(TokensOf(open, due.Span), cancel).ConfigureAwait(false);
             if (!areRenewed && open.Length > 1)
             {
@@ -40,7 +41,12 @@ internal sealed class Renewer(Func<Guid[], CancellationToken, ValueTask<bool>> r
             }
 
             foreach (var i in open)
+            {
                 outcomes.Span[i] = areRenewed ? Renewal.Renewed : Renewal.Lost;
+                if (areRenewed)
+                    ((ServiceBusDelivery)due.Span[i]).Renewed(askedAt);
+            }
+
             return null;
         }
         catch (Exception problem)

@@ -10,6 +10,7 @@ internal sealed class ServiceBusDelivery : Delivery
     private const int Ended = 2;
 
     private int _state;
+    private long? _renewedAt;
 
     public required EntityName Entity { get; init; }
 
@@ -29,10 +30,19 @@ internal sealed class ServiceBusDelivery : Delivery
     /// <summary>Whether an earlier settlement may have reached the broker: then only the lock's token can tell.</summary>
     public bool IsInDoubt { get; set; }
 
+    /// <summary>The settlement that may have reached the broker without our hearing of it.</summary>
+    public DeliveryState? Unanswered { get; set; }
+
     /// <summary>The copy that was scheduled in order to delay it, which must not be scheduled twice.</summary>
     public long? Copy { get; set; }
 
     public bool IsOver => Volatile.Read(ref _state) == Ended;
+
+    /// <summary>Its lock was renewed by a request of that timestamp.</summary>
+    public void Renewed(long askedAt) => _renewedAt = askedAt;
+
+    /// <summary>Whether its lock can't have ended by itself, so that where it is gone it was us who settled. A session's may have ended with its link.</summary>
+    public bool IsLockedStill(TimeProvider time) => Session is null && time.GetElapsedTime(_renewedAt ?? ArrivedAt) < LockDuration;
 
     /// <summary>Of several that want to settle it, one may at a time, and none once it is done.</summary>
     public bool TryBegin() => Interlocked.CompareExchange(ref _state, Settling, Held) == Held;

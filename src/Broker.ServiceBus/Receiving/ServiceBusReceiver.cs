@@ -25,7 +25,7 @@ internal sealed class ServiceBusReceiver : IReceiver
         Settler = new Settler(Desk, dialer, clock);
         _handover = new Handover(dialer.Time);
         _incoming = new Incoming(entity, dialer.Problems, clock, dialer.Time);
-        _renewer = new Renewer(Desk.RenewAsync);
+        _renewer = new Renewer(Desk.RenewAsync, dialer.Time);
         _throttle = new Throttle(dialer.Time);
     }
 

@@ -88,13 +88,14 @@ internal sealed class Settler(Desk desk, Dialer dialer, BrokerClock clock)
         {
             // Where the link lives, the broker has ended the delivery by itself, and the token tells how.
             delivery.IsInDoubt = true;
-            return arrival.Link.Failure is null
-                ? await ByTokenAsync(delivery, outcome, cancel).ConfigureAwait(false)
-                : throw dialer.Problems.Of(problem, desk.Entity);
+            if (arrival.Link.Failure is null)
+                return await ByTokenAsync(delivery, outcome, cancel).ConfigureAwait(false);
+            delivery.Unanswered = outcome;
+            throw dialer.Problems.Of(problem, desk.Entity);
         }
         catch (OperationCanceledException)
         {
-            delivery.IsInDoubt = true;
+            (delivery.IsInDoubt, delivery.Unanswered) = (true, outcome);
             throw;
         }
 
@@ -122,11 +123,12 @@ internal sealed class Settler(Desk desk, Dialer dialer, BrokerClock clock)
     {
         try
         {
-            return await desk.SettleAsync(delivery.LockToken, outcome, delivery.Session?.Id, cancel).ConfigureAwait(false);
+            return await desk.SettleAsync(delivery.LockToken, outcome, delivery.Session?.Id, cancel).ConfigureAwait(false)
+                || (delivery.Unanswered?.GetType() == outcome.GetType() && delivery.IsLockedStill(dialer.Time));
         }
         catch (Exception)
         {
-            delivery.IsInDoubt = true;
+            (delivery.IsInDoubt, delivery.Unanswered) = (true, outcome);
             throw;
         }
     }

@@ -82,7 +82,7 @@ public sealed class RenewerTests
     private async Task<Renewal[]> RenewAsync(ServiceBusDelivery[] due)
     {
         var outcomes = new Renewal[due.Length];
-        await new Renewer(AskAsync).RenewAsync(due, outcomes, default);
+        await new Renewer(AskAsync, TimeProvider.System).RenewAsync(due, outcomes, default);
         return outcomes;
     }
 
