@@ -6,7 +6,7 @@ namespace Holdfast.Amqp;
 /// A socket that blocks whoever reads or writes. A write that gets nowhere says so again and again, so that the writer, who keeps the time, is not
 /// the one to lose it. One thread reads, another writes.
 /// </summary>
-internal sealed class SocketStream(Socket socket, Action onStalled) : Stream
+internal sealed class SocketStream(Socket socket, Action onStalled) : DuplexStream
 {
     // A send that times out does not tell how much it has sent. So none is begun before there is room, or is larger than the room
     // that there is at least: a third of the smallest buffer that the system gives to a connection.
@@ -14,25 +14,7 @@ internal sealed class SocketStream(Socket socket, Action onStalled) : Stream
 
     private static readonly TimeSpan s_stallTime = TimeSpan.FromMilliseconds(250);
 
-    public override bool CanRead => true;
-
-    public override bool CanWrite => true;
-
-    public override bool CanSeek => false;
-
-    public override long Length => throw new NotSupportedException();
-
-    public override long Position
-    {
-        get => throw new NotSupportedException();
-        set => throw new NotSupportedException();
-    }
-
-    public override int Read(byte[] buffer, int offset, int count) => Read(buffer.AsSpan(offset, count));
-
     public override int Read(Span<byte> buffer) => socket.Receive(buffer, SocketFlags.None);
-
-    public override void Write(byte[] buffer, int offset, int count) => Write(buffer.AsSpan(offset, count));
 
     public override void Write(ReadOnlySpan<byte> buffer)
     {
@@ -44,14 +26,6 @@ internal sealed class SocketStream(Socket socket, Action onStalled) : Stream
                 onStalled();
         }
     }
-
-    public override void Flush()
-    {
-    }
-
-    public override long Seek(long offset, SeekOrigin origin) => throw new NotSupportedException();
-
-    public override void SetLength(long value) => throw new NotSupportedException();
 
     protected override void Dispose(bool disposing)
     {

@@ -7,7 +7,7 @@ namespace Holdfast.Amqp;
 /// The client's end of a WebSocket as a stream of bytes. One thread reads and another writes; both block, and neither needs a third.
 /// What the protocol makes the reader answer, the writer sends: it is told to flush.
 /// </summary>
-internal sealed class WebSocketStream(Stream inner, Action onControl) : Stream
+internal sealed class WebSocketStream(Stream inner, Action onControl) : DuplexStream
 {
     private const byte Final = 0x80;
     private const byte Masked = 0x80;
@@ -22,22 +22,6 @@ internal sealed class WebSocketStream(Stream inner, Action onControl) : Stream
     private long _left;
     private bool _isOver;
 
-    public override bool CanRead => true;
-
-    public override bool CanWrite => true;
-
-    public override bool CanSeek => false;
-
-    public override long Length => throw new NotSupportedException();
-
-    public override long Position
-    {
-        get => throw new NotSupportedException();
-        set => throw new NotSupportedException();
-    }
-
-    public override int Read(byte[] buffer, int offset, int count) => Read(buffer.AsSpan(offset, count));
-
     public override int Read(Span<byte> buffer)
     {
         while (_left == 0)
@@ -51,8 +35,6 @@ internal sealed class WebSocketStream(Stream inner, Action onControl) : Stream
         return read;
     }
 
-    public override void Write(byte[] buffer, int offset, int count) => Write(buffer.AsSpan(offset, count));
-
     public override void Write(ReadOnlySpan<byte> buffer)
     {
         SendControls();
@@ -64,10 +46,6 @@ internal sealed class WebSocketStream(Stream inner, Action onControl) : Stream
         SendControls();
         inner.Flush();
     }
-
-    public override long Seek(long offset, SeekOrigin origin) => throw new NotSupportedException();
-
-    public override void SetLength(long value) => throw new NotSupportedException();
 
     protected override void Dispose(bool disposing)
     {

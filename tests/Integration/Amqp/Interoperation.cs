@@ -134,12 +134,8 @@ public abstract class Interoperation
 
         await sender.SendAsync("after"u8.ToArray());
         Assert.Equal(0, inbox.Waiting);
-        if (GivesCreditAfterDrain)
-        {
-            inbox.Receiver.SetCredit(1);
-            Assert.Equal("after"u8.ToArray(), Inbox.Body(await inbox.TakeAsync()));
-        }
-
+        inbox.Receiver.SetCredit(CreditAfterDrain);
+        Assert.Equal("after"u8.ToArray(), Inbox.Body(await inbox.TakeAsync()));
         await session.Connection.CloseAsync(default);
     }
 
@@ -176,8 +172,8 @@ public abstract class Interoperation
     /// <summary>The second, unless the peer knows only the first.</summary>
     private protected virtual ReceiverSettleMode Mode => ReceiverSettleMode.Second;
 
-    /// <summary>Whether the peer heeds credit that is given after a drain.</summary>
-    private protected virtual bool GivesCreditAfterDrain => true;
+    /// <summary>The credit that the peer sends one message for, after it has given 9 back.</summary>
+    private protected virtual uint CreditAfterDrain => 1;
 
     /// <summary>A session on a connection of its own.</summary>
     private protected abstract Task<AmqpSession> OpenAsync(TimeSpan? idleTimeout = null);

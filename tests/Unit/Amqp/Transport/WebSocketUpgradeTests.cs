@@ -50,41 +50,19 @@ public sealed class WebSocketUpgradeTests
         WebSocketUpgrade.Ask(server, new AmqpConnectionOptions { Host = "broker", Port = 8080 }, s_webSocket, () => { });
 
     /// <summary>Answers to the first request, whose key is known only once it has come.</summary>
-    private sealed class HttpServer(Func<string, string> answer) : Stream
+    private sealed class HttpServer(Func<string, string> answer) : DuplexStream
     {
         private MemoryStream? _answer;
 
         public string Request { get; private set; } = "";
 
-        public override bool CanRead => true;
-
-        public override bool CanWrite => true;
-
-        public override bool CanSeek => false;
-
-        public override long Length => throw new NotSupportedException();
-
-        public override long Position
-        {
-            get => throw new NotSupportedException();
-            set => throw new NotSupportedException();
-        }
-
-        public override int Read(byte[] buffer, int offset, int count)
+        public override int Read(Span<byte> buffer)
         {
             _answer ??= new MemoryStream(Encoding.Latin1.GetBytes(answer(WebSocketUpgrade.Accept(Key()))));
-            return _answer.Read(buffer, offset, count);
+            return _answer.Read(buffer);
         }
 
-        public override void Write(byte[] buffer, int offset, int count) => Request += Encoding.ASCII.GetString(buffer, offset, count);
-
-        public override void Flush()
-        {
-        }
-
-        public override long Seek(long offset, SeekOrigin origin) => throw new NotSupportedException();
-
-        public override void SetLength(long value) => throw new NotSupportedException();
+        public override void Write(ReadOnlySpan<byte> buffer) => Request += Encoding.ASCII.GetString(buffer);
 
         private string Key() => Request.Split("\r\n").Single(line => line.StartsWith("Sec-WebSocket-Key: ", StringComparison.Ordinal))["Sec-WebSocket-Key: ".Length..];
     }

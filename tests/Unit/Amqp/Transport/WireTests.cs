@@ -20,14 +20,6 @@ public sealed class WireTests
     }
 
     [Fact]
-    public async Task A_host_without_an_address_says_so()
-    {
-        var options = new AmqpConnectionOptions { Host = "no-such-host.invalid" };
-        var refused = await Assert.ThrowsAsync<AmqpException>(() => AmqpConnection.OpenAsync(options, default).AsTask().WaitAsync(s_patience));
-        Assert.StartsWith("no-such-host.invalid:5672 can't be connected to: ", refused.Message);
-    }
-
-    [Fact]
     public async Task A_peer_that_says_nothing_is_waited_for_no_longer_than_agreed()
     {
         using var silent = new TcpListener(IPAddress.Loopback, 0);
