@@ -74,6 +74,10 @@ internal sealed class Intake
     {
         if (Volatile.Read(ref _end) is { } end)
             throw new BrokerException(end.Message, end.IsTransient, end);
+
+        // The link has ended, and is about to say so.
+        if (_link is { Failure: { } failure })
+            throw _explain(failure);
     }
 
     public async ValueTask CloseAsync()

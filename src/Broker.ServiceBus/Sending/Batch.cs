@@ -12,9 +12,9 @@ internal static class Batch
     private const int MostMessages = 1000;
 
     /// <summary>Takes what may travel with the first: messages of the same session, as many as fit.</summary>
-    public static List<Outgoing> Take(Queue<Outgoing> waiting, ulong most)
+    public static List<Parcel> Take(Queue<Parcel> waiting, ulong most)
     {
-        List<Outgoing> taken = [];
+        List<Parcel> taken = [];
         ulong size = 0;
         while (taken.Count < MostMessages && waiting.TryPeek(out var next))
         {
@@ -33,6 +33,6 @@ internal static class Batch
         return taken;
     }
 
-    public static void Write(AmqpWriter writer, List<Outgoing> messages) =>
+    public static void Write(AmqpWriter writer, List<Parcel> messages) =>
         new AmqpMessage { Body = new DataBody([.. messages.Select(message => (ReadOnlyMemory<byte>)message.Payload)]) }.Encode(writer);
 }

@@ -12,7 +12,7 @@ internal sealed class Outbox(Dialer dialer, EntityName entity, TimeSpan patience
     private const ulong LeastMaxMessageSize = 256 * 1024;
 
     private readonly Lock _gate = new();
-    private readonly Queue<Outgoing> _waiting = new();
+    private readonly Queue<Parcel> _waiting = new();
     private Task<AmqpSender>? _link;
     private bool _isSending;
     private bool _isClosed;
@@ -26,11 +26,11 @@ internal sealed class Outbox(Dialer dialer, EntityName entity, TimeSpan patience
     public async ValueTask SendAsync(AmqpMessage message, CancellationToken cancel)
     {
         cancel.ThrowIfCancellationRequested();
-        var outgoing = Outgoing.Of(message);
-        using var callOff = cancel.UnsafeRegister(static (state, token) => ((Outgoing)state!).TrySetCanceled(token), outgoing);
-        if (IsFirst(outgoing))
+        var parcel = Parcel.Of(message);
+        using var callOff = cancel.UnsafeRegister(static (state, token) => ((Parcel)state!).TrySetCanceled(token), parcel);
+        if (IsFirst(parcel))
             _ = SendAllAsync();
-        await outgoing.Task.ConfigureAwait(false);
+        await parcel.Task.ConfigureAwait(false);
     }
 
     public async ValueTask DisposeAsync()
@@ -47,12 +47,12 @@ internal sealed class Outbox(Dialer dialer, EntityName entity, TimeSpan patience
         await Hop.ToPool();
     }
 
-    private bool IsFirst(Outgoing outgoing)
+    private bool IsFirst(Parcel parcel)
     {
         lock (_gate)
         {
             ObjectDisposedException.ThrowIf(_isClosed, this);
-            _waiting.Enqueue(outgoing);
+            _waiting.Enqueue(parcel);
             return !_isSending && (_isSending = true);
         }
     }
@@ -76,7 +76,7 @@ internal sealed class Outbox(Dialer dialer, EntityName entity, TimeSpan patience
         }
     }
 
-    private List<Outgoing> TakeNext(ulong most)
+    private List<Parcel> TakeNext(ulong most)
     {
         lock (_gate)
         {
@@ -86,7 +86,7 @@ internal sealed class Outbox(Dialer dialer, EntityName entity, TimeSpan patience
         }
     }
 
-    private async ValueTask SendAsync(AmqpSender link, List<Outgoing> messages)
+    private async ValueTask SendAsync(AmqpSender link, List<Parcel> messages)
     {
         var outcome = await TransferAsync(link, messages).AsTask().WaitAsync(patience, dialer.Time).ConfigureAwait(false);
         if (outcome is Accepted)
@@ -108,7 +108,7 @@ internal sealed class Outbox(Dialer dialer, EntityName entity, TimeSpan patience
         }
     }
 
-    private static ValueTask<DeliveryState> TransferAsync(AmqpSender link, List<Outgoing> messages)
+    private static ValueTask<DeliveryState> TransferAsync(AmqpSender link, List<Parcel> messages)
     {
         if (messages is [var only])
             return link.SendAsync(only.Payload, messageFormat: 0, settled: false, CancellationToken.None);
@@ -118,7 +118,7 @@ internal sealed class Outbox(Dialer dialer, EntityName entity, TimeSpan patience
         return link.SendAsync(writer.ToArray(), Batch.Format, settled: false, CancellationToken.None);
     }
 
-    private async ValueTask SendAloneAsync(AmqpSender link, Outgoing message)
+    private async ValueTask SendAloneAsync(AmqpSender link, Parcel message)
     {
         try
         {

@@ -24,7 +24,7 @@ internal sealed class SessionReceiver : IReceiver
     private readonly SessionPlan _plan;
     private readonly ITimer _look;
     private readonly string? _name;
-    private readonly List<SessionIntake> _held = [];
+    private readonly HeldSessions _held = new();
     private CancellationTokenSource? _accepting;
     private bool _hasWorked;
     private volatile bool _isClosed;
@@ -69,24 +69,13 @@ internal sealed class SessionReceiver : IReceiver
         return await wait.Task.ConfigureAwait(false);
     }
 
-    public async ValueTask RenewAsync(ReadOnlyMemory<Delivery> due, Memory<Renewal> outcomes, CancellationToken cancel)
+    public ValueTask RenewAsync(ReadOnlyMemory<Delivery> due, Memory<Renewal> outcomes, CancellationToken cancel)
     {
         ThrowIfClosed();
         ArgumentOutOfRangeException.ThrowIfGreaterThan(due.Length, outcomes.Length, nameof(due));
-        var sessions = new Dictionary<HeldSession, Task<Renewal>>();
         foreach (var delivery in due.Span)
-        {
-            if (!sessions.ContainsKey(SessionOf(delivery)))
-                sessions.Add(SessionOf(delivery), RenewAsync(SessionOf(delivery), cancel));
-        }
-
-        await ((Task)Task.WhenAll(sessions.Values)).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-        for (var i = 0; i < due.Length; i++)
-            outcomes.Span[i] = Own(due.Span[i]).IsOver ? Renewal.Lost : sessions[SessionOf(due.Span[i])] is { IsCompletedSuccessfully: true, Result: var outcome } ? outcome : Renewal.Unknown;
-
-        // Where some are known, the others are unknown; an exception would say that of all.
-        if (sessions.Values.All(renewal => !renewal.IsCompletedSuccessfully) && sessions.Count > 0)
-            await sessions.Values.First().ConfigureAwait(false);
+            Own(delivery);
+        return SessionRenewer.RenewAsync(due, outcomes, session => RenewAsync(session, cancel));
     }
 
     public async ValueTask<bool> SettleAsync(Delivery delivery, Settlement settlement, CancellationToken cancel)
@@ -97,7 +86,7 @@ internal sealed class SessionReceiver : IReceiver
             return false;
 
         var isDone = await _settler.SettleAsync(own, settlement, cancel).ConfigureAwait(false);
-        if (Find(own) is { } intake)
+        if (_held.Find(own) is { } intake)
         {
             if (isDone)
                 intake.Next();
@@ -112,7 +101,7 @@ internal sealed class SessionReceiver : IReceiver
     /// <summary>What comes behind it must not be handled before it: the session is given up, and comes again with all that it has.</summary>
     public void LetGo(Delivery delivery)
     {
-        if (Find(Own(delivery)) is not { } intake)
+        if (_held.Find(Own(delivery)) is not { } intake)
             return;
         GiveUp(intake);
         Plan();
@@ -126,8 +115,7 @@ internal sealed class SessionReceiver : IReceiver
             if (_isClosed)
                 return;
             _isClosed = true;
-            held = [.. _held];
-            _held.Clear();
+            held = _held.TakeAll();
             _accepting?.Cancel();
         }
 
@@ -153,7 +141,7 @@ internal sealed class SessionReceiver : IReceiver
     {
         lock (_gate)
         {
-            var wantsMore = !_isClosed && _plan.WantsMore(_held.Count, _held.Count(intake => intake.IsIdle), _handover.Demand);
+            var wantsMore = !_isClosed && _plan.WantsMore(_held.Count, _held.Idle, _handover.Demand);
             if (wantsMore && _accepting is null)
                 _ = AcceptAsync(_accepting = new CancellationTokenSource());
             else if (!wantsMore)
@@ -216,10 +204,7 @@ internal sealed class SessionReceiver : IReceiver
 
     private void Look()
     {
-        SessionIntake[] held;
-        lock (_gate)
-            held = [.. _held];
-        foreach (var intake in held)
+        foreach (var intake in _held.All())
         {
             if (intake.IsOver)
                 Remove(intake);
@@ -263,10 +248,7 @@ internal sealed class SessionReceiver : IReceiver
     {
         if (await session.RenewAsync(cancel).ConfigureAwait(false))
             return Renewal.Renewed;
-        SessionIntake? lost;
-        lock (_gate)
-            lost = _held.Find(intake => intake.Session == session);
-        if (lost is not null)
+        if (_held.Find(session) is { } lost)
             GiveUp(lost);
         return Renewal.Lost;
     }
@@ -301,22 +283,13 @@ internal sealed class SessionReceiver : IReceiver
     private void Remove(SessionIntake intake)
     {
         intake.Session.IsOver = true;
-        lock (_gate)
-            _held.Remove(intake);
-    }
-
-    private SessionIntake? Find(ServiceBusDelivery delivery)
-    {
-        lock (_gate)
-            return _held.Find(intake => intake.IsHeldUpBy(delivery));
+        _held.Remove(intake);
     }
 
     private ServiceBusDelivery Own(Delivery delivery) =>
         delivery is ServiceBusDelivery { HeldSession: not null } own && own.Entity == _desk.Entity
             ? own
             : throw new ArgumentException($"This delivery does not come from a session of the queue {Queue}.", nameof(delivery));
-
-    private HeldSession SessionOf(Delivery delivery) => Own(delivery).HeldSession!;
 
     private void ThrowIfClosed() => ObjectDisposedException.ThrowIf(_isClosed, this);
 }

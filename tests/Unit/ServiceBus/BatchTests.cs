@@ -5,7 +5,7 @@ namespace Holdfast.Tests.Unit.ServiceBus;
 
 public sealed class BatchTests
 {
-    private readonly Queue<Outgoing> _waiting = new();
+    private readonly Queue<Parcel> _waiting = new();
 
     [Fact]
     public void What_waits_travels_together_up_to_the_size_that_is_taken()
@@ -59,10 +59,10 @@ public sealed class BatchTests
         Assert.InRange(writer.Length, 0, 303 + (2 * 8));
     }
 
-    private Outgoing Wait(int size, string? session = null)
+    private Parcel Wait(int size, string? session = null)
     {
-        var outgoing = new Outgoing(new byte[size], session);
-        _waiting.Enqueue(outgoing);
-        return outgoing;
+        var parcel = new Parcel(new byte[size], session);
+        _waiting.Enqueue(parcel);
+        return parcel;
     }
 }

@@ -3,7 +3,7 @@ using Holdfast.Amqp;
 namespace Holdfast.Broker.ServiceBus;
 
 /// <summary>A message that waits to be sent, encoded. It completes on the thread pool: nobody knows what its sender does next.</summary>
-internal sealed class Outgoing(byte[] payload, string? session) : TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously)
+internal sealed class Parcel(byte[] payload, string? session) : TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously)
 {
     public byte[] Payload => payload;
 
@@ -12,10 +12,10 @@ internal sealed class Outgoing(byte[] payload, string? session) : TaskCompletion
     /// <summary>Whether it was called off before it left.</summary>
     public bool IsCalledOff => Task.IsCompleted;
 
-    public static Outgoing Of(AmqpMessage message)
+    public static Parcel Of(AmqpMessage message)
     {
         using var writer = new AmqpWriter();
         message.Encode(writer);
-        return new Outgoing(writer.ToArray(), message.Properties?.GroupId);
+        return new Parcel(writer.ToArray(), message.Properties?.GroupId);
     }
 }
