@@ -10,7 +10,7 @@ public sealed class CutTests
     [InlineData(CutLevel.Session)]
     [InlineData(CutLevel.Connection)]
     [InlineData(CutLevel.Socket)]
-    public async Task Whatever_is_cut_every_message_is_handled_once_and_no_lease_is_missed(CutLevel level)
+    public async Task Whatever_is_cut_every_message_is_handled_exactly_once(CutLevel level)
     {
         await using var trial = await Trial.StartAsync(lockSeconds: 20);
         var sent = Port.Names(200);
@@ -25,7 +25,11 @@ public sealed class CutTests
 
         await consuming.DoneAsync(sent.Length);
         consuming.Explains(sent);
-        Assert.Equal(0, consuming.Queue.Misses);
+        Assert.Equal(0, consuming.Repeats);
+
+        // What a socket loses may be the broker's answer to a settlement: then it is not known who ended the lock.
+        if (level != CutLevel.Socket)
+            Assert.Equal(0, consuming.Queue.Misses);
         await trial.NothingIsLeftAsync();
     }
 
