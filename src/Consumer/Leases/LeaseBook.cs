@@ -86,6 +86,7 @@ internal sealed class LeaseBook(IReceiver receiver, LeaseOptions options, QueueM
         {
             if (!isSettled)
                 Receiver.LetGo(lease.Delivery);
+            Meter.LastMisses.Add(new(lanes.Clock.Time.GetUtcNow(), Receiver.Queue, lease.Delivery.Message.Id, lease.Delivery.DeliveryCount, Names.Of(reason), held, TraceId: null));
             log.Missed(Names.Of(reason), lease.Delivery.Message.Id, Receiver.Queue, held.TotalSeconds);
         });
     }

@@ -16,6 +16,8 @@ internal sealed class QueueMeter(string queue, HoldfastMeter meter)
 
     public long Received => Volatile.Read(ref _received);
 
+    public RecentMisses LastMisses { get; } = new();
+
     public int Held => Volatile.Read(ref _held);
 
     /// <summary>The least trust that was left when a renewal came back, since the start.</summary>
