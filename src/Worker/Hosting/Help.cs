@@ -77,6 +77,7 @@ internal static class Help
 
         The management port
           ASPNETCORE_HTTP_PORTS            status page, /metrics, /health/...     (8080)
+          Worker__StatusPage               the page with leases, at /             (true)
 
         Exit codes: 0 stopped, 1 failed, 78 a setting that can't be.
 

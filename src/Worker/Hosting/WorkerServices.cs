@@ -2,6 +2,7 @@ using Holdfast.Consumer;
 using Holdfast.Worker.Demo;
 using Holdfast.Worker.Prometheus;
 using Holdfast.Worker.Settings;
+using Holdfast.Worker.Status;
 using Holdfast.Worker.Terminal;
 using OpenTelemetry;
 using OpenTelemetry.Metrics;
@@ -35,6 +36,7 @@ internal static class WorkerServices
         services.AddSingleton(settings.Worker);
         services.AddSingleton<PrometheusExporter>();
         services.AddSingleton(Meters);
+        services.AddStatusPage(settings);
     }
 
     private static MeterProvider Meters(IServiceProvider services) =>
