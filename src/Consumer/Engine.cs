@@ -132,6 +132,7 @@ internal sealed class Engine : IDisposable
 
     private async Task CallOffAsync(Task empty, TimeSpan timeout)
     {
+        _meter.DrainTimedOut();
         foreach (var journey in InHand())
             journey.CallOff();
         if (await WithinAsync(empty, s_lastWord))

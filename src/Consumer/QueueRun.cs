@@ -33,6 +33,9 @@ internal sealed class QueueRun(string queue, QueueOptions options, QueueMeter me
 
     public bool IsStrained => _leases?.IsStrained == true;
 
+    /// <summary>How long a lock lasts, as last seen; zero before the first.</summary>
+    public TimeSpan LockDuration => _leases?.LockDuration ?? TimeSpan.Zero;
+
     public IReceiver Receiver => Leases.Receiver;
 
     public LeaseBook Leases => _leases ?? throw new InvalidOperationException($"{Queue} is not open yet.");
@@ -47,7 +50,7 @@ internal sealed class QueueRun(string queue, QueueOptions options, QueueMeter me
         LeasesHeld = Meter.Held,
         SlotsUsed = Admission.Used,
         SlotsLimit = Admission.Limit,
-        Holding = Admission.Holding,
+        Holding = Admission.HoldingBecause,
         Received = Meter.Received,
         Completed = Meter.Settled(SettlementKind.Complete),
         Abandoned = Meter.Settled(SettlementKind.Abandon),
