@@ -1,6 +1,6 @@
 using Holdfast.Amqp;
 using Holdfast.Broker.ServiceBus;
-using Holdfast.Tests.Kit;
+using Holdfast.Virtual;
 
 namespace Holdfast.Tests.Unit.ServiceBus;
 
