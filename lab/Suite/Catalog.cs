@@ -1,10 +1,12 @@
+using Holdfast.Lab.Inline;
+
 namespace Holdfast.Lab;
 
 /// <summary>All experiments, in the order in which they are run and shown.</summary>
 internal static class Catalog
 {
-    public static IExperiment[] All { get; } = [];
+    public static IExperiment[] All { get; } = [new InlineExperiment()];
 
     /// <summary>What experiments measure in processes of their own.</summary>
-    public static IOwnPart[] Parts { get; } = [];
+    public static IOwnPart[] Parts { get; } = [InlineExperiment.Part];
 }
