@@ -14,6 +14,11 @@ internal sealed class Journey(QueueRun queue, Lease lease, LaneScheduler lanes, 
 
     public int Bytes => _message.Body.Length;
 
+    public byte Priority => _message.Message.Priority;
+
+    /// <summary>Whether its handler has been called, or never will be.</summary>
+    public bool HasBegun => Volatile.Read(ref _hasBegun) != 0;
+
     public void Start()
     {
         if (lease.Limit < TimeSpan.MaxValue)

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using Holdfast.Broker;
 using Holdfast.Scheduling;
 
@@ -12,6 +13,7 @@ internal sealed class Lease
     private int _state;
     private CancellationTokenSource? _handling;
     private CancellationTokenSource? _settling;
+    private volatile object? _trace;
 
     /// <param name="book">The queue's leases that this one is among.</param>
     /// <param name="delivery">The message.</param>
@@ -55,6 +57,13 @@ internal sealed class Lease
 
     /// <summary>Gives the message back, shortly before the broker lets nobody hold it any longer. Must not wait: it is called on the lease thread.</summary>
     public Action? GiveBack { get; set; }
+
+    /// <summary>The span that the message's handler runs in, or before that the one that it was sent in; default where there is none. Any thread.</summary>
+    public ActivityContext Trace
+    {
+        get => (ActivityContext)(_trace ??= TraceContext.Of(Delivery.Message));
+        set => _trace = value;
+    }
 
     public LeaseState State => (LeaseState)Volatile.Read(ref _state);
 

@@ -13,12 +13,20 @@ internal sealed class LeaseBook(IReceiver receiver, LeaseOptions options, QueueM
     private readonly Stack<RenewalBatch> _spare = new();
     private RenewalBatch? _open;
     private bool _isStrained;
+    private long _lockDuration;
 
     /// <summary>Any thread.</summary>
     public IReceiver Receiver { get; } = receiver;
 
     /// <summary>Any thread.</summary>
     public QueueMeter Meter { get; } = meter;
+
+    /// <summary>How long a lock lasts, as last seen; zero before the first. Any thread.</summary>
+    public TimeSpan LockDuration
+    {
+        get => new(Volatile.Read(ref _lockDuration));
+        private set => Volatile.Write(ref _lockDuration, value.Ticks);
+    }
 
     public bool HasOpenBatch => _open is not null;
 
@@ -30,6 +38,13 @@ internal sealed class LeaseBook(IReceiver receiver, LeaseOptions options, QueueM
 
     /// <summary>The terms of a lease asked for now. Any thread.</summary>
     public LeaseTerms Terms(TimeSpan lockDuration) => new(lockDuration, _margin.Current, options.RenewAfter);
+
+    /// <summary>A lease is held. Any thread.</summary>
+    public void Hold(Lease lease)
+    {
+        LockDuration = lease.Delivery.LockDuration;
+        Meter.Hold();
+    }
 
     /// <summary>Adds a lease to the open batch, and returns that.</summary>
     public RenewalBatch Add(Lease lease)

@@ -42,7 +42,7 @@ internal sealed class LeaseKeeper : ITimedWork, IDisposable
         TimeSpan? locked = delivery.LockedAt is { } at ? _lanes.Clock.At(at) : null;
         var lease = new Lease(book, delivery, _lanes.Clock.At(delivery.ArrivedAt), _random(), locked);
         Interlocked.Increment(ref _held);
-        book.Meter.Hold();
+        book.Hold(lease);
 
         _new.Enqueue(lease);
         Interlocked.MemoryBarrier();

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Diagnostics.Metrics;
 using Holdfast.Broker;
 using Holdfast.Scheduling;
@@ -16,7 +17,12 @@ internal sealed class HoldfastMeter : IDisposable
     private static readonly SettlementKind[] s_settlements = Enum.GetValues<SettlementKind>();
     private static readonly Lane[] s_lanes = Enum.GetValues<Lane>();
 
+    private static readonly HoldReason[] s_holdReasons = Enum.GetValues<HoldReason>();
+    private static readonly string[] s_priorities = [.. Enumerable.Range(0, 10).Select(priority => $"{priority}"), "higher"];
+    private static readonly double s_processStart = new DateTimeOffset(Process.GetCurrentProcess().StartTime).ToUnixTimeMilliseconds() / 1000.0;
+
     private readonly Meter _meter = new(Names.Meter);
+    private long _drainTimeouts;
 
     public HoldfastMeter()
     {
@@ -40,6 +46,9 @@ internal sealed class HoldfastMeter : IDisposable
 
     public Histogram<double> LaneTurn { get; }
 
+    /// <summary>The time to drain was over, and handlers still ran.</summary>
+    public void DrainTimedOut() => Interlocked.Increment(ref _drainTimeouts);
+
     /// <summary>Shows what the queues count. Read at each scrape, on its thread.</summary>
     public void Show(IReadOnlyList<QueueRun> queues)
     {
@@ -59,6 +68,18 @@ internal sealed class HoldfastMeter : IDisposable
             "{slot}", "Messages that may be in hand at once, as the machine carries them.");
         _meter.CreateObservableGauge(Names.BrokerConnected, () => Of(queues, q => q.IsConnected ? 1 : 0),
             null, "1 while the queue's broker can be reached.");
+        _meter.CreateObservableCounter(Names.HandlerRetries, () => Of(queues, q => q.Meter.Retries),
+            "{retry}", "Handlers that failed and were run again at once.");
+        _meter.CreateObservableGauge(Names.LeaseLock, () => queues.Select(q => new Measurement<double>(q.LockDuration.TotalSeconds, Tag(q))),
+            "s", "How long the broker's lock lasts, as last seen; 0 before the first message.");
+        _meter.CreateObservableUpDownCounter(Names.MessagesWaiting, () => queues.SelectMany(Waiting),
+            "{message}", "Messages in hand whose handlers have not begun.");
+        _meter.CreateObservableGauge(Names.AdmissionHolding, () => Of(queues, s_holdReasons, Names.Reason, Names.Of, (q, reason) => q.Admission.Holding == reason ? 1 : 0),
+            null, "1 while nothing more is taken for this reason, although there are slots.");
+        _meter.CreateObservableCounter(Names.DrainTimeouts, () => Volatile.Read(ref _drainTimeouts),
+            "{drain}", "Stops whose time to drain was over while handlers still ran.");
+        _meter.CreateObservableGauge(Names.ProcessStart, () => s_processStart,
+            "s", "When this process was started, in seconds since 1970.");
     }
 
     /// <summary>Shows what the lanes and the machine count.</summary>
@@ -80,10 +101,22 @@ internal sealed class HoldfastMeter : IDisposable
         _meter.CreateHistogram(name, "s", description, tags: null, new InstrumentAdvice<double> { HistogramBucketBoundaries = s_seconds });
 
     private static IEnumerable<Measurement<long>> Of(IReadOnlyList<QueueRun> queues, Func<QueueRun, long> count) =>
-        queues.Select(q => new Measurement<long>(count(q), new KeyValuePair<string, object?>(Names.Queue, q.Queue)));
+        queues.Select(q => new Measurement<long>(count(q), Tag(q)));
 
     private static IEnumerable<Measurement<long>> Of<TKind>(IReadOnlyList<QueueRun> queues, TKind[] kinds, string tag, Func<TKind, string> name, Func<QueueRun, TKind, long> count) =>
         from q in queues
         from kind in kinds
-        select new Measurement<long>(count(q, kind), new(Names.Queue, q.Queue), new KeyValuePair<string, object?>(tag, name(kind)));
+        select new Measurement<long>(count(q, kind), Tag(q), new(tag, name(kind)));
+
+    private static Measurement<long>[] Waiting(QueueRun queue)
+    {
+        Span<int> waiting = stackalloc int[s_priorities.Length];
+        queue.Admission.CountUnbegun(waiting);
+        var measurements = new Measurement<long>[waiting.Length];
+        for (var i = 0; i < measurements.Length; i++)
+            measurements[i] = new(waiting[i], Tag(queue), new(Names.Priority, s_priorities[i]));
+        return measurements;
+    }
+
+    private static KeyValuePair<string, object?> Tag(QueueRun queue) => new(Names.Queue, queue.Queue);
 }

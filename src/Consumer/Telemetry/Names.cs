@@ -26,11 +26,18 @@ internal static class Names
     public const string ThreadsBlocked = "holdfast.threads.blocked";
     public const string LongTurns = "holdfast.turns.long";
     public const string CpuThrottled = "holdfast.cpu.throttled";
+    public const string MessagesWaiting = "holdfast.messages.waiting";
+    public const string HandlerRetries = "holdfast.handler.retries";
+    public const string DrainTimeouts = "holdfast.drain.timeouts";
+    public const string AdmissionHolding = "holdfast.admission.holding";
+    public const string LeaseLock = "holdfast.lease.lock";
+    public const string ProcessStart = "process.start_time";
 
     public const string Queue = "queue";
     public const string LaneTag = "lane";
     public const string Reason = "reason";
     public const string Outcome = "outcome";
+    public const string Priority = "priority";
 
     public static string Of(MissReason reason) => reason switch
     {
@@ -55,6 +62,13 @@ internal static class Names
         SettlementKind.Abandon => "abandon",
         SettlementKind.Delay => "delay",
         _ => "dead_letter",
+    };
+
+    public static string Of(HoldReason reason) => reason switch
+    {
+        HoldReason.Leases => "leases",
+        HoldReason.Pool => "pool",
+        _ => "bytes",
     };
 
     public static string Of(Lane lane) => lane switch

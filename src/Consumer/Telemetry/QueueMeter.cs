@@ -11,10 +11,13 @@ internal sealed class QueueMeter(string queue, HoldfastMeter meter)
     private readonly long[] _settled = new long[Enum.GetValues<SettlementKind>().Length];
     private readonly TagList _tags = new([new(Names.Queue, queue)]);
     private long _received;
+    private long _retries;
     private long _leastMargin = long.MaxValue;
     private int _held;
 
     public long Received => Volatile.Read(ref _received);
+
+    public long Retries => Volatile.Read(ref _retries);
 
     public int Held => Volatile.Read(ref _held);
 
@@ -28,6 +31,8 @@ internal sealed class QueueMeter(string queue, HoldfastMeter meter)
     public long Settled(SettlementKind outcome) => Volatile.Read(ref _settled[(int)outcome]);
 
     public void Receive(int count) => Interlocked.Add(ref _received, count);
+
+    public void Retry() => Interlocked.Increment(ref _retries);
 
     public void Hold() => Interlocked.Increment(ref _held);
 

@@ -1,4 +1,4 @@
-namespace Holdfast.Bench;
+namespace Holdfast.Measuring;
 
 /// <summary>Runs contenders by turns, so that whatever else the machine does strikes all of them alike.</summary>
 internal static class Interleaved

@@ -1,8 +1,8 @@
 using System.Diagnostics;
 
-namespace Holdfast.Bench;
+namespace Holdfast.Measuring;
 
-/// <summary>What else ran on this machine while a part was measured.</summary>
+/// <summary>What else ran on this machine while something was measured.</summary>
 internal sealed class Surroundings
 {
     private const double TicksPerSecond = 100;
@@ -18,21 +18,26 @@ internal sealed class Surroundings
     private readonly double _own = OwnSeconds();
     private readonly double? _busy = BusySeconds();
 
-    public Outcome Describe(Outcome found)
+    /// <summary>How many CPUs others used since then; null where this machine does not tell.</summary>
+    public double? OtherCpus()
     {
         if (BusySeconds() - _busy is not { } busy)
-            return found;
+            return null;
 
         var own = OwnSeconds() - _own;
-        var others = Math.Max(0, (busy - own) / Stopwatch.GetElapsedTime(_start).TotalSeconds);
+        return Math.Max(0, (busy - own) / Stopwatch.GetElapsedTime(_start).TotalSeconds);
+    }
+
+    /// <summary>That many CPUs in words, for a note under a table.</summary>
+    public static string Describe(double otherCpus)
+    {
         var load = File.ReadAllText("/proc/loadavg").Split(' ')[0];
-        var note = $"others used {others:0.0} of {File.ReadLines("/proc/stat").Count(IsCpu)} CPUs, load average {load}";
-        return found with { OtherCpus = others, Notes = [.. found.Notes, note] };
+        return $"others used {otherCpus:0.0} of {File.ReadLines("/proc/stat").Count(IsCpu)} CPUs, load average {load}";
     }
 
     private static bool IsCpu(string line) => line.StartsWith("cpu", StringComparison.Ordinal) && char.IsAsciiDigit(line[3]);
 
-    // With those of its children that have ended: what they did, they did for the part.
+    // With those of its children that have ended: what they did, they did for it.
     private static double OwnSeconds()
     {
         var own = Environment.CpuUsage.TotalTime.TotalSeconds;

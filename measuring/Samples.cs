@@ -1,4 +1,4 @@
-namespace Holdfast.Bench;
+namespace Holdfast.Measuring;
 
 /// <summary>Measured values, in order, and their percentiles by nearest rank.</summary>
 internal sealed class Samples

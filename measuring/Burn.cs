@@ -1,7 +1,7 @@
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
 
-namespace Holdfast.Bench;
+namespace Holdfast.Measuring;
 
 /// <summary>Burns CPU: by the clock, or as a fixed amount of work that takes its time whatever else runs.</summary>
 internal static class Burn

@@ -1,4 +1,4 @@
-namespace Holdfast.Bench;
+namespace Holdfast.Measuring;
 
 /// <summary>How numbers are written: three figures are enough to read and few enough to compare.</summary>
 internal static class Number

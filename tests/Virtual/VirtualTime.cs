@@ -1,4 +1,4 @@
-namespace Holdfast.Tests.Kit;
+namespace Holdfast.Virtual;
 
 /// <summary>A clock that moves only when told to, and fires its timers in order, on the thread that moves it.</summary>
 public sealed class VirtualTime : TimeProvider
@@ -53,6 +53,20 @@ public sealed class VirtualTime : TimeProvider
             timer.Fire();
         lock (_gate)
             _now = Math.Max(_now, until);
+    }
+
+    /// <summary>Moves the clock on to the next timer that is due by then, and fires that one; false, with the clock moved to then, where there is none.</summary>
+    internal bool FireNext(TimeSpan until)
+    {
+        if (TakeDue(until.Ticks) is { } timer)
+        {
+            timer.Fire();
+            return true;
+        }
+
+        lock (_gate)
+            _now = Math.Max(_now, until.Ticks);
+        return false;
     }
 
     private VirtualTimer? TakeDue(long until)

@@ -1,4 +1,4 @@
-namespace Holdfast.Bench;
+namespace Holdfast.Measuring;
 
 /// <summary>One quantity over all rounds: its headline, and the least and the most that a single round showed.</summary>
 internal sealed record Reading(double Value, double Least, double Most)

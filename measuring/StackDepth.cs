@@ -1,6 +1,6 @@
 using System.Runtime.CompilerServices;
 
-namespace Holdfast.Bench;
+namespace Holdfast.Measuring;
 
 /// <summary>How far down its thread's stack code was seen, from where it was seen highest.</summary>
 internal sealed class StackDepth : IDisposable

@@ -1,8 +1,12 @@
-namespace Holdfast.Bench;
+namespace Holdfast.Measuring;
 
-/// <summary>One bar of a case's chart.</summary>
+/// <summary>One bar of a chart.</summary>
 /// <param name="Group">What is compared; a heading over its bars.</param>
 /// <param name="Name">Whose it is.</param>
 /// <param name="Value">Its length, and the least and the most that a round showed.</param>
 /// <param name="Note">What else is to be said of it, at its end.</param>
-internal sealed record Bar(string Group, string Name, Reading Value, string Note = "");
+internal sealed record Bar(string Group, string Name, Reading Value, string Note = "")
+{
+    /// <summary>Whether it is drawn as Holdfast's.</summary>
+    public bool IsOurs { get; init; }
+}
