@@ -72,7 +72,7 @@ public sealed class ServiceBusBroker : IBroker
         // Dead letters lie in no session, whatever they came from.
         if (_options.Sessions && !entity.IsSubqueue)
         {
-            var sessions = new SessionReceiver(queue, entity, _dialer, _clock, _options);
+            var sessions = new SessionReceiver(queue, entity, _dialer, _clock, _options, Forget);
             try
             {
                 await sessions.OpenAsync(cancel).ConfigureAwait(false);
@@ -85,10 +85,13 @@ public sealed class ServiceBusBroker : IBroker
             }
         }
 
-        var receiver = new ServiceBusReceiver(queue, entity, _dialer, _clock, _options);
+        var receiver = new ServiceBusReceiver(queue, entity, _dialer, _clock, _options, Forget);
         await receiver.OpenAsync(cancel).ConfigureAwait(false);
         return receiver;
     }
+
+    // A receiver was closed by whoever opened it.
+    private void Forget(IReceiver receiver) => _receivers.TryRemove(receiver, out _);
 
     private EntityName Entity(string queue)
     {

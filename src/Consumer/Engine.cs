@@ -122,7 +122,7 @@ internal sealed class Engine : IDisposable
         }
         catch (Exception problem)
         {
-            pump.Queue.Problem = problem.Message;
+            pump.Queue.Complain(problem.Message);
             _log.Impossible(pump.Queue.Queue, problem.Message);
             Fail($"Can't consume {pump.Queue.Queue}: {problem.Message}");
         }
@@ -136,6 +136,7 @@ internal sealed class Engine : IDisposable
 
     private async Task CallOffAsync(Task empty, TimeSpan timeout)
     {
+        _meter.DrainTimedOut();
         foreach (var journey in InHand())
             journey.CallOff();
         if (await WithinAsync(empty, s_lastWord))

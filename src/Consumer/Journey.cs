@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using Holdfast.Broker;
 using Holdfast.Scheduling;
 
@@ -12,10 +13,16 @@ internal sealed class Journey(QueueRun queue, Lease lease, LaneScheduler lanes, 
     private Strand? _strand;
     private int _hasBegun;
     private bool _isCalledOff;
+    private Activity? _span;
 
     public Lease Lease => lease;
 
     public int Bytes => _message.Body.Length;
+
+    public byte Priority => _message.Message.Priority;
+
+    /// <summary>Whether its handler has been called, or never will be.</summary>
+    public bool HasBegun => Volatile.Read(ref _hasBegun) != 0;
 
     public void Start()
     {
@@ -32,7 +39,7 @@ internal sealed class Journey(QueueRun queue, Lease lease, LaneScheduler lanes, 
         Number = lease.Number,
         Queue = queue.Queue,
         MessageId = _message.Id,
-        Priority = _message.Message.Priority,
+        Priority = Priority,
         DeliveryCount = _message.DeliveryCount,
         Attempt = _message.Attempt,
         Since = lease.Since,
@@ -86,7 +93,7 @@ internal sealed class Journey(QueueRun queue, Lease lease, LaneScheduler lanes, 
             return LaneState.Settling;
         if (_strand is { } strand && activity.IsRunning(strand))
             return LaneState.Running;
-        return Volatile.Read(ref _hasBegun) == 0 || _strand is { IsQueued: true } ? LaneState.Waiting : LaneState.Awaiting;
+        return !HasBegun || _strand is { IsQueued: true } ? LaneState.Waiting : LaneState.Awaiting;
     }
 
     private bool TryBegin() => Interlocked.Exchange(ref _hasBegun, 1) == 0;
@@ -117,24 +124,29 @@ internal sealed class Journey(QueueRun queue, Lease lease, LaneScheduler lanes, 
             return refusal;
 
         var begun = lanes.Clock.Now;
+        Exception? failure = null;
+        _span = queue.Tracer.Process(lease);
         try
         {
             return await queue.Attempts.RunAsync(_message, lease.Token);
         }
-        catch (Exception) when (lease.Token.IsCancellationRequested)
+        catch (Exception calledOff) when (lease.Token.IsCancellationRequested)
         {
+            failure = calledOff;
             // Called off, by the loss of the lease or by the stop: neither is the message's fault.
             return Settlement.Abandon;
         }
         catch (Exception error)
         {
+            failure = error;
             var settlement = queue.Failures.AfterFailure(error, lease.Delivery, _message.Attempt);
             queue.Log.Failed(_message.Id, queue.Queue, _message.Attempt, _message.DeliveryCount, $"{error.GetType().Name}: {error.Message}", Names.Of(settlement.Kind));
             return settlement;
         }
         finally
         {
-            queue.Meter.Handled(lanes.Clock.Now - begun);
+            queue.Meter.Handled(lanes.Clock.Now - begun, failure, Spans.ContextOf(_span));
+            queue.Tracer.Processed(_span, _message.Attempt, failure);
         }
     }
 
@@ -160,10 +172,14 @@ internal sealed class Journey(QueueRun queue, Lease lease, LaneScheduler lanes, 
     {
         while (true)
         {
+            using var span = queue.Tracer.Settle(lease, settlement);
+            var asked = lanes.Clock.Now;
             try
             {
                 // Called off when trust ends: an answer that never comes must not keep the slot for ever.
-                if (!await queue.Receiver.SettleAsync(lease.Delivery, settlement, lease.LossToken))
+                var isSettled = await queue.Receiver.SettleAsync(lease.Delivery, settlement, lease.LossToken);
+                queue.Meter.Settling.Done(lanes.Clock.Now - asked, Spans.ContextOf(span));
+                if (!isSettled)
                 {
                     keeper.Lose(lease, MissReason.Rejected, from: LeaseState.Settling);
                     return false;
@@ -173,6 +189,8 @@ internal sealed class Journey(QueueRun queue, Lease lease, LaneScheduler lanes, 
             }
             catch (Exception problem)
             {
+                queue.Meter.Settling.Failed(problem, lanes.Clock.Now - asked, Spans.ContextOf(span));
+                span.Fail(problem, queue.Meter.Errors);
                 if (problem is not BrokerException { IsTransient: true } || lease.Remaining(lanes.Clock.Now) <= s_settleAgainAfter)
                 {
                     queue.Log.SettlingFailed(_message.Id, queue.Queue, problem.Message);
@@ -185,7 +203,7 @@ internal sealed class Journey(QueueRun queue, Lease lease, LaneScheduler lanes, 
         }
 
         keeper.Settled(lease, miss);
-        queue.Meter.Settle(settlement.Kind, queue.Time.GetUtcNow() - lease.Delivery.EnqueuedAt);
+        queue.Meter.Settle(settlement.Kind, queue.Time.GetUtcNow() - lease.Delivery.EnqueuedAt, Spans.ContextOf(_span));
         return true;
     }
 }

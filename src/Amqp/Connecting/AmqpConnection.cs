@@ -14,7 +14,7 @@ public sealed class AmqpConnection : IAsyncDisposable
     private readonly ConnectionClock _clock;
     private readonly Departures _departures;
     private readonly ConnectionOpening _opening;
-    private readonly List<Pending<bool>> _closing = [];
+    private readonly Ending _end;
     private AmqpException? _failure;
     private AmqpException? _verdict;
     private Exception? _writeProblem;
@@ -30,6 +30,7 @@ public sealed class AmqpConnection : IAsyncDisposable
         _channels = new Channels(options);
         _inbound = new Inbound(this, options, _handshake, _channels);
         _opening = new ConnectionOpening(Gate, this);
+        _end = new Ending(Gate);
         Gate.OnLeave = _departures.WakeWriter;
         Gate.OnFault = OnFault;
     }
@@ -90,19 +91,16 @@ public sealed class AmqpConnection : IAsyncDisposable
     /// <summary>Tells the peer, waits for its answer as long as the options allow, and returns when the socket is closed. Never throws but for the token.</summary>
     public ValueTask CloseAsync(CancellationToken cancel)
     {
-        var closing = new Pending<bool>(Gate);
+        Pending<bool> end;
         using (Gate.Enter())
         {
             if (Stage == ConnectionStage.Open)
                 Close(null, new AmqpException(AmqpLevel.Connection, null, "The connection was closed."), tells: false);
-            if (Stage == ConnectionStage.Ended)
-                closing.Set(true);
-            else
-                _closing.Add(closing);
+            end = _end.Await();
         }
 
         _departures.Wire?.Wake();
-        return closing.WaitToEndAsync(cancel);
+        return end.WaitToEndAsync(cancel);
     }
 
     /// <summary>Ends it without a word to the peer. Whatever waits for it fails.</summary>
@@ -159,9 +157,7 @@ public sealed class AmqpConnection : IAsyncDisposable
         using (Gate.Enter())
         {
             Stage = ConnectionStage.Ended;
-            foreach (var closing in _closing)
-                closing.Set(true);
-            _closing.Clear();
+            _end.Come();
             _inbound.Dispose();
             _departures.Dispose();
         }

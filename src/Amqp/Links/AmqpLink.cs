@@ -3,13 +3,17 @@ namespace Holdfast.Amqp;
 /// <summary>One end of a link, from its attach frame to the peer's detach frame. Any thread; what is internal, behind the gate.</summary>
 public abstract class AmqpLink
 {
-    private readonly List<Pending<bool>> _closing = [];
+    private readonly Ending _end;
     private readonly Action<AmqpException>? _onClosed;
     private AmqpException? _failure;
     private Attach? _remote;
     private bool _isAbandoned;
 
-    private protected AmqpLink(AmqpSession session, string name, Action<AmqpException>? onClosed) => (Session, Name, _onClosed) = (session, name, onClosed);
+    private protected AmqpLink(AmqpSession session, string name, Action<AmqpException>? onClosed)
+    {
+        (Session, Name, _onClosed) = (session, name, onClosed);
+        _end = new Ending(Gate);
+    }
 
     public AmqpSession Session { get; }
 
@@ -42,18 +46,15 @@ public abstract class AmqpLink
     /// <summary>Detaches the link for good, and waits for the peer's answer. Never throws but for the token.</summary>
     public ValueTask CloseAsync(CancellationToken cancel)
     {
-        var closing = new Pending<bool>(Gate);
+        Pending<bool> end;
         using (Gate.Enter())
         {
             if (Stage == LinkStage.Attached)
                 Detach(null, new AmqpException(AmqpLevel.Link, null, $"The link {Name} was closed."), tells: false);
-            if (Stage == LinkStage.Ended)
-                closing.Set(true);
-            else
-                _closing.Add(closing);
+            end = _end.Await();
         }
 
-        return closing.WaitToEndAsync(cancel);
+        return end.WaitToEndAsync(cancel);
     }
 
     /// <summary>The attach frame that asks for it.</summary>
@@ -90,9 +91,7 @@ public abstract class AmqpLink
     {
         Fail(why, tells);
         Stage = LinkStage.Ended;
-        foreach (var closing in _closing)
-            closing.Set(true);
-        _closing.Clear();
+        _end.Come();
     }
 
     /// <summary>Ends it from our side.</summary>

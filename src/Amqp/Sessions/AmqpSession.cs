@@ -5,7 +5,7 @@ public sealed class AmqpSession
 {
     private readonly SessionOptions _options;
     private readonly LinkTable _links;
-    private readonly List<Pending<bool>> _closing = [];
+    private readonly Ending _end;
     private AmqpException? _failure;
     private uint _handleMax;
     private bool _isAbandoned;
@@ -17,6 +17,7 @@ public sealed class AmqpSession
         Windows = new SessionWindows(options.IncomingWindow);
         Unsettled = new Unsettled(this);
         Opening = new SessionOpening(connection.Gate, this);
+        _end = new Ending(connection.Gate);
     }
 
     public AmqpConnection Connection { get; }
@@ -63,18 +64,15 @@ public sealed class AmqpSession
     /// <summary>Ends the session and all its links, and waits for the peer's answer. Never throws but for the token.</summary>
     public ValueTask CloseAsync(CancellationToken cancel)
     {
-        var closing = new Pending<bool>(Gate);
+        Pending<bool> end;
         using (Gate.Enter())
         {
             if (Stage == SessionStage.Active)
                 Leave(null, new AmqpException(AmqpLevel.Session, null, "The session was closed."), tells: false);
-            if (Stage == SessionStage.Ended)
-                closing.Set(true);
-            else
-                _closing.Add(closing);
+            end = _end.Await();
         }
 
-        return closing.WaitToEndAsync(cancel);
+        return end.WaitToEndAsync(cancel);
     }
 
     internal void Begin(ushort channel)
@@ -127,9 +125,7 @@ public sealed class AmqpSession
     {
         Fail(why, tells);
         Stage = SessionStage.Ended;
-        foreach (var closing in _closing)
-            closing.Set(true);
-        _closing.Clear();
+        _end.Come();
     }
 
     /// <summary>Nobody waits for the peer's answer any more; when it comes, the session is ended.</summary>

@@ -56,35 +56,13 @@ internal sealed class Line
     /// <param name="cancel">Calls it off.</param>
     /// <exception cref="AmqpException">The broker refuses the link, or the connection has ended.</exception>
     /// <exception cref="BrokerException">The broker does not let us, or does not answer.</exception>
-    public async ValueTask<AmqpReceiver> OpenReceiverAsync(EntityName entity, ReceiverOptions link, TimeSpan wait, CancellationToken cancel)
-    {
-        var session = await OpenSessionAsync(entity, cancel).ConfigureAwait(false);
-        try
-        {
-            return await InTimeAsync(entity, wait, patience => session.OpenReceiverAsync(link, patience), cancel).ConfigureAwait(false);
-        }
-        catch (Exception)
-        {
-            _ = session.CloseAsync(CancellationToken.None).AsTask();
-            throw;
-        }
-    }
+    public ValueTask<AmqpReceiver> OpenReceiverAsync(EntityName entity, ReceiverOptions link, TimeSpan wait, CancellationToken cancel) =>
+        AttachAsync(entity, wait, (session, patience) => session.OpenReceiverAsync(link, patience), cancel);
 
     /// <exception cref="AmqpException">The broker refuses the link, or the connection has ended.</exception>
     /// <exception cref="BrokerException">The broker does not let us, or does not answer.</exception>
-    public async ValueTask<AmqpSender> OpenSenderAsync(EntityName entity, SenderOptions link, CancellationToken cancel)
-    {
-        var session = await OpenSessionAsync(entity, cancel).ConfigureAwait(false);
-        try
-        {
-            return await InTimeAsync(entity, TimeSpan.Zero, patience => session.OpenSenderAsync(link, patience), cancel).ConfigureAwait(false);
-        }
-        catch (Exception)
-        {
-            _ = session.CloseAsync(CancellationToken.None).AsTask();
-            throw;
-        }
-    }
+    public ValueTask<AmqpSender> OpenSenderAsync(EntityName entity, SenderOptions link, CancellationToken cancel) =>
+        AttachAsync(entity, TimeSpan.Zero, (session, patience) => session.OpenSenderAsync(link, patience), cancel);
 
     /// <summary>Where requests about an entity go.</summary>
     /// <inheritdoc cref="OpenSenderAsync"/>
@@ -121,10 +99,20 @@ internal sealed class Line
             grant.Dispose();
     }
 
-    private async ValueTask<AmqpSession> OpenSessionAsync(EntityName entity, CancellationToken cancel)
+    // Each link has a session of its own.
+    private async ValueTask<T> AttachAsync<T>(EntityName entity, TimeSpan wait, Func<AmqpSession, CancellationToken, ValueTask<T>> attach, CancellationToken cancel)
     {
         await AuthorizeAsync(entity).WaitAsync(cancel).ConfigureAwait(false);
-        return await Connection.OpenSessionAsync(new SessionOptions(), cancel).ConfigureAwait(false);
+        var session = await Connection.OpenSessionAsync(new SessionOptions(), cancel).ConfigureAwait(false);
+        try
+        {
+            return await InTimeAsync(entity, wait, patience => attach(session, patience), cancel).ConfigureAwait(false);
+        }
+        catch (Exception)
+        {
+            _ = session.CloseAsync(CancellationToken.None).AsTask();
+            throw;
+        }
     }
 
     // Opened anew when it has ended: the broker detaches what is idle for long.
@@ -161,6 +149,11 @@ internal sealed class Line
         catch (OperationCanceledException) when (patience.IsCancellationRequested && !cancel.IsCancellationRequested)
         {
             throw _problems.Silence(entity, "attach", _options.OperationTimeout + wait);
+        }
+        catch (AmqpException refused) when (entity is not null && refused.Condition?.Value == Conditions.Unauthorized)
+        {
+            Forget(entity);
+            throw;
         }
     }
 

@@ -155,8 +155,6 @@ internal sealed class Desk(Dialer dialer, EntityName entity, ServiceBusBrokerOpt
         }
         catch (AmqpException problem)
         {
-            if (problem.Condition?.Value == Conditions.Unauthorized)
-                line.Forget(entity);
             throw Problems.Of(problem, entity);
         }
     }

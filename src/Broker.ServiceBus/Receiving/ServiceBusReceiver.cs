@@ -13,14 +13,15 @@ internal sealed class ServiceBusReceiver : IReceiver
     private readonly Incoming _incoming;
     private readonly Renewer _renewer;
     private readonly Throttle _throttle;
+    private readonly Action<IReceiver> _onClosed;
     private readonly CancellationTokenSource _closing = new();
     private Task<Intake>? _opening;
     private volatile Intake? _intake;
     private volatile bool _isClosed;
 
-    public ServiceBusReceiver(string queue, EntityName entity, Dialer dialer, BrokerClock clock, ServiceBusBrokerOptions options)
+    public ServiceBusReceiver(string queue, EntityName entity, Dialer dialer, BrokerClock clock, ServiceBusBrokerOptions options, Action<IReceiver> onClosed)
     {
-        (Queue, _entity, _dialer) = (queue, entity, dialer);
+        (Queue, _entity, _dialer, _onClosed) = (queue, entity, dialer, onClosed);
         Desk = new Desk(dialer, entity, options);
         Settler = new Settler(Desk, dialer, clock);
         _handover = new Handover(dialer.Time);
@@ -85,6 +86,7 @@ internal sealed class ServiceBusReceiver : IReceiver
             opening = _opening;
         }
 
+        _onClosed(this);
         await _closing.CancelAsync().ConfigureAwait(false);
         _handover.Fail(() => new OperationCanceledException("The receiver was closed."));
         if (opening is not null)
@@ -138,8 +140,7 @@ internal sealed class ServiceBusReceiver : IReceiver
 
     private async ValueTask<int> MendAndReceiveAsync(Memory<Delivery> room, CancellationToken cancel)
     {
-        if (_throttle.Left is { Ticks: > 0 } left)
-            await Task.Delay(left, _dialer.Time, cancel).ConfigureAwait(false);
+        await _throttle.WaitAsync(cancel).ConfigureAwait(false);
 
         Task<Intake> opening;
         lock (_gate)
@@ -191,8 +192,7 @@ internal sealed class ServiceBusReceiver : IReceiver
     {
         if (problem is Amqp.AmqpException { Condition.Value: Conditions.Unauthorized })
             line.Forget(_entity);
-        if (problem is Amqp.AmqpException { Condition.Value: Conditions.ServerBusy } busy)
-            _throttle.NoteBusy(busy.Description);
+        _throttle.Note(problem);
         return _dialer.Problems.Of(problem, _entity);
     }
 

@@ -152,8 +152,6 @@ internal sealed class Outbox(Dialer dialer, EntityName entity, TimeSpan patience
         }
         catch (Exception problem)
         {
-            if (problem is AmqpException { Condition.Value: Conditions.Unauthorized })
-                line.Forget(entity);
             throw dialer.Problems.Of(problem, entity);
         }
     }

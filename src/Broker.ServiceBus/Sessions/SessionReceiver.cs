@@ -24,14 +24,15 @@ internal sealed class SessionReceiver : IReceiver
     private readonly SessionPlan _plan;
     private readonly ITimer _look;
     private readonly string? _name;
+    private readonly Action<IReceiver> _onClosed;
     private readonly HeldSessions _held = new();
     private CancellationTokenSource? _accepting;
     private bool _hasWorked;
     private volatile bool _isClosed;
 
-    public SessionReceiver(string queue, EntityName entity, Dialer dialer, BrokerClock clock, ServiceBusBrokerOptions options)
+    public SessionReceiver(string queue, EntityName entity, Dialer dialer, BrokerClock clock, ServiceBusBrokerOptions options, Action<IReceiver> onClosed)
     {
-        (Queue, _dialer, _clock, _name) = (queue, dialer, clock, options.SessionId);
+        (Queue, _dialer, _clock, _name, _onClosed) = (queue, dialer, clock, options.SessionId, onClosed);
         _desk = new Desk(dialer, entity, options);
         _settler = new Settler(_desk, dialer, clock);
         _handover = new Handover(dialer.Time);
@@ -59,8 +60,7 @@ internal sealed class SessionReceiver : IReceiver
         cancel.ThrowIfCancellationRequested();
         if (room.IsEmpty)
             return 0;
-        if (_throttle.Left is { Ticks: > 0 } left)
-            await Task.Delay(left, _dialer.Time, cancel).ConfigureAwait(false);
+        await _throttle.WaitAsync(cancel).ConfigureAwait(false);
         if (_handover.TakeOrWait(room, out var taken) is not { } wait)
             return taken;
 
@@ -119,6 +119,7 @@ internal sealed class SessionReceiver : IReceiver
             _accepting?.Cancel();
         }
 
+        _onClosed(this);
         await _look.DisposeAsync().ConfigureAwait(false);
         _handover.Fail(() => new OperationCanceledException("The receiver was closed."));
         _handover.TakeAll();
@@ -158,7 +159,7 @@ internal sealed class SessionReceiver : IReceiver
         try
         {
             var line = await _dialer.OpenAsync(cancel.Token).ConfigureAwait(false);
-            await OpenAsync(intake, line, cancel.Token).ConfigureAwait(false);
+            await intake.OpenAsync(line, _desk, _clock, _name, s_patience, cancel.Token).ConfigureAwait(false);
         }
         catch (Exception failure)
         {
@@ -187,19 +188,6 @@ internal sealed class SessionReceiver : IReceiver
             Plan();
         else
             Fail(problem);
-    }
-
-    private async ValueTask OpenAsync(SessionIntake intake, Line line, CancellationToken cancel)
-    {
-        try
-        {
-            await intake.OpenAsync(line, _desk, _clock, _name, s_patience, cancel).ConfigureAwait(false);
-        }
-        catch (AmqpException refused) when (refused.Condition?.Value == Conditions.Unauthorized)
-        {
-            line.Forget(_desk.Entity);
-            throw;
-        }
     }
 
     private void Look()
@@ -266,8 +254,7 @@ internal sealed class SessionReceiver : IReceiver
 
     private void Fail(Exception cause)
     {
-        if (cause is AmqpException { Condition.Value: Conditions.ServerBusy } busy)
-            _throttle.NoteBusy(busy.Description);
+        _throttle.Note(cause);
         var problem = Problems.Of(cause, _desk.Entity);
 
         // What has worked once may work again: somebody may be mending it just now.

@@ -21,11 +21,20 @@ internal sealed class Admission(QueueOptions options, int threads)
     public int Room => Holding is null ? Math.Max(0, Limit - Used) : 0;
 
     /// <summary>Why none may be taken, where that is not for want of a slot.</summary>
-    public string? Holding =>
-        _isStrained ? "leases are renewed late or not at all"
-        : _isPoolLate ? "the .NET thread pool answers late"
-        : Volatile.Read(ref _bytes) >= options.MaxBytesInFlight ? "bytes in flight have reached MaxBytesInFlight"
+    public HoldReason? Holding =>
+        _isStrained ? HoldReason.Leases
+        : _isPoolLate ? HoldReason.Pool
+        : Volatile.Read(ref _bytes) >= options.MaxBytesInFlight ? HoldReason.Bytes
         : null;
+
+    /// <summary>The same, for a person to read.</summary>
+    public string? HoldingBecause => Holding switch
+    {
+        HoldReason.Leases => "leases are renewed late or not at all",
+        HoldReason.Pool => "the .NET thread pool answers late",
+        HoldReason.Bytes => "bytes in flight have reached MaxBytesInFlight",
+        _ => null,
+    };
 
     /// <summary>Completes once there is room. One caller at a time: the Pump.</summary>
     public ValueTask RoomAsync()
@@ -83,6 +92,19 @@ internal sealed class Admission(QueueOptions options, int threads)
     {
         lock (_gate)
             return [.. _inHand];
+    }
+
+    /// <summary>Adds up the messages whose handlers have not begun, by priority.</summary>
+    public void CountUnbegun(Span<int> byPriority)
+    {
+        lock (_gate)
+        {
+            foreach (var journey in _inHand)
+            {
+                if (!journey.HasBegun)
+                    byPriority[Math.Min(journey.Priority, byPriority.Length - 1)]++;
+            }
+        }
     }
 
     /// <summary>Told by the Pacer, a few times in a second.</summary>

@@ -52,7 +52,7 @@ internal sealed class Attempts
         ShouldHandle = MayTryAgain,
         OnRetry = static retry =>
         {
-            retry.Context.Properties.GetValue(s_message, null!).Attempt++;
+            retry.Context.Properties.GetValue(s_message, null!).Retry();
             return default;
         },
     };

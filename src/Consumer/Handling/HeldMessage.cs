@@ -42,8 +42,15 @@ public sealed class HeldMessage
     public Session? Session => _lease?.Delivery.Session;
 
     /// <summary>Which try at this delivery it is: 1 at first.</summary>
-    public int Attempt { get; internal set; } = 1;
+    public int Attempt { get; private set; } = 1;
 
     /// <summary>How long the lease would still be trusted if it were never renewed again; zero once it is lost. It is renewed for as long as the handler runs.</summary>
     public TimeSpan LeaseRemaining => _lease?.Remaining(_clock!.Now) ?? TimeSpan.MaxValue;
+
+    /// <summary>Its handler failed and is to run again, at once.</summary>
+    internal void Retry()
+    {
+        Attempt++;
+        _lease?.Book.Meter.Retry();
+    }
 }

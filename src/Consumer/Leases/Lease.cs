@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using Holdfast.Broker;
 using Holdfast.Scheduling;
 
@@ -8,10 +9,13 @@ namespace Holdfast.Consumer;
 /// </summary>
 internal sealed class Lease
 {
+    private static readonly object s_noTrace = default(ActivityContext);
+
     private long _trustedUntil;
     private int _state;
     private CancellationTokenSource? _handling;
     private CancellationTokenSource? _settling;
+    private volatile object? _trace;
 
     /// <param name="book">The queue's leases that this one is among.</param>
     /// <param name="delivery">The message.</param>
@@ -58,6 +62,16 @@ internal sealed class Lease
 
     /// <summary>Gives the message back, shortly before the broker lets nobody hold it any longer. Must not wait: it is called on the lease thread.</summary>
     public Action? GiveBack { get; set; }
+
+    /// <summary>The span that the message's handler runs in, or before that the one that it was sent in; default where there is none. Any thread.</summary>
+    public ActivityContext Trace
+    {
+        get => (ActivityContext)(_trace ??= Boxed(TraceContext.Of(Delivery.Message)));
+        set => _trace = Boxed(value);
+    }
+
+    /// <summary>The same, if somebody has asked for it: looking for it costs more than the lease thread may spend.</summary>
+    public ActivityContext KnownTrace => _trace is ActivityContext trace ? trace : default;
 
     public LeaseState State => (LeaseState)Volatile.Read(ref _state);
 
@@ -129,6 +143,8 @@ internal sealed class Lease
         if (until > TrustedUntil)
             TrustedUntil = until;
     }
+
+    private static object Boxed(ActivityContext trace) => trace.TraceId == default ? s_noTrace : trace;
 
     private CancellationToken TokenOf(ref CancellationTokenSource? source)
     {

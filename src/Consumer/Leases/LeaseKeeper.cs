@@ -43,7 +43,7 @@ internal sealed class LeaseKeeper : ITimedWork, IDisposable
         TimeSpan? locked = delivery.LockedAt is { } at ? _lanes.Clock.At(at) : null;
         var lease = new Lease(book, delivery, _lanes.Clock.At(delivery.ArrivedAt), _random(), locked) { Number = Interlocked.Increment(ref _taken) };
         Interlocked.Increment(ref _held);
-        book.Meter.Hold();
+        book.Hold(lease);
 
         _new.Enqueue(lease);
         Interlocked.MemoryBarrier();
@@ -147,7 +147,7 @@ internal sealed class LeaseKeeper : ITimedWork, IDisposable
     private void Renew(Lease lease, TimeSpan now)
     {
         var book = lease.Book;
-        book.Meter.Late(now > lease.RenewAt ? now - lease.RenewAt : TimeSpan.Zero);
+        book.Meter.Late(now > lease.RenewAt ? now - lease.RenewAt : TimeSpan.Zero, lease.KnownTrace);
         if (!book.HasOpenBatch)
             _open.Add(book);
         if (book.Add(lease) is not { IsFull: true })
@@ -176,7 +176,7 @@ internal sealed class LeaseKeeper : ITimedWork, IDisposable
     {
         var now = _lanes.Clock.Now;
         var outcomes = batch.Outcomes;
-        batch.Book.Answered(outcomes, batch.Failure, _lanes);
+        batch.Book.Answered(batch, now, _lanes);
         for (var i = 0; i < outcomes.Length; i++)
             Apply(batch[i], batch, outcomes[i], now);
         batch.Book.Return(batch);

@@ -1,7 +1,7 @@
 using System.Text;
 using System.Text.Json;
-using Holdfast.Tests.Kit;
 using Holdfast.Tests.Unit.Worker.Prometheus;
+using Holdfast.Virtual;
 using Holdfast.Worker.Status;
 
 namespace Holdfast.Tests.Unit.Worker.Status;

@@ -1,0 +1,14 @@
+namespace Holdfast.Consumer;
+
+/// <summary>Why no message is taken although there are slots.</summary>
+internal enum HoldReason
+{
+    /// <summary>Leases are renewed late or not at all.</summary>
+    Leases,
+
+    /// <summary>The .NET thread pool, which the broker's client needs, answers late.</summary>
+    Pool,
+
+    /// <summary>As many bytes as may be are in flight.</summary>
+    Bytes,
+}
