@@ -8,7 +8,7 @@ STORY := Worker__MaxConcurrency=100 Worker__Admission=Fixed \
 	Worker__Demo__Turns=20 Worker__Demo__CpuMilliseconds=1000 Worker__Demo__IoMilliseconds=1000 \
 	Worker__Demo__Produce=10 Worker__InMemory__LockDuration=00:00:05
 
-.PHONY: help run overload test bench format clean
+.PHONY: help run overload test bench lab format clean
 
 help:            ## List the verbs
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -24,6 +24,9 @@ test:            ## Check format, build without a warning and run every test, in
 
 bench:           ## Measure what must hold, side by side, and print the tables (BENCH=NAME for one of them)
 	@dotnet run -c Release --project bench -- $(BENCH)
+
+lab:             ## Run the experiments that the project grew from and write docs/lab.md (LAB=NAME for one of them)
+	@dotnet run -c Release --project lab -- $(LAB)
 
 format:          ## Format the code
 	dotnet format Holdfast.slnx

@@ -18,7 +18,7 @@ internal sealed class RenewalServer : IDisposable
     /// <summary>What the process does: sends back all that comes, until its parent is gone.</summary>
     public static int Run()
     {
-        Child.EndWithParent();
+        OwnProcess.EndWithParent();
         using var listener = new TcpListener(IPAddress.Loopback, 0);
         listener.Start();
         Console.Out.WriteLine(((IPEndPoint)listener.LocalEndpoint).Port);

@@ -54,7 +54,7 @@ internal sealed class ClientProcess : IDisposable
     /// <summary>What the process does.</summary>
     public static async Task<int> RunAsync(Assignment assignment)
     {
-        Child.EndWithParent();
+        OwnProcess.EndWithParent();
         IWork work = assignment.Chore switch
         {
             Chore.Drain => new DrainWork(assignment.WarmUp, assignment.Messages),

@@ -33,14 +33,18 @@ internal static class PartProcess
     /// <summary>Measures a part in this process, on the main thread.</summary>
     public static int Run(string name, string part, string scale)
     {
-        Child.EndWithParent();
+        OwnProcess.EndWithParent();
         var surroundings = new Surroundings();
         var found = Catalog.Find(name)!.Parts.First(one => one.Name == part).Measure(new Scale(scale == Quick));
-        Console.Out.Write(JsonSerializer.Serialize(surroundings.Describe(found)));
+        Console.Out.Write(JsonSerializer.Serialize(With(surroundings, found)));
         Console.Out.Flush();
 
         // Handlers may still burn: nobody waits for them.
         Environment.Exit(0);
         throw new UnreachableException();
     }
+
+    private static Outcome With(Surroundings surroundings, Outcome found) => surroundings.OtherCpus() is { } others
+        ? found with { OtherCpus = others, Notes = [.. found.Notes, Surroundings.Describe(others)] }
+        : found;
 }

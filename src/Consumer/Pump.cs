@@ -109,7 +109,7 @@ internal sealed class Pump(QueueRun queue, IBroker broker, LaneScheduler lanes, 
         if (queue.Problem is null)
             return;
 
-        queue.Problem = null;
+        queue.BeContent();
         queue.Log.Consuming(queue.Queue);
         _backoff = s_firstBackoff;
     }
@@ -118,9 +118,10 @@ internal sealed class Pump(QueueRun queue, IBroker broker, LaneScheduler lanes, 
     {
         if (queue.Problem != problem)
             queue.Log.BrokerTrouble(queue.Queue, problem, _backoff.TotalSeconds);
-        queue.Problem = problem;
+        queue.Complain(problem);
 
         await RestAsync(_backoff);
+        queue.TryAgain();
         _backoff = _backoff * 2 < s_longestBackoff ? _backoff * 2 : s_longestBackoff;
     }
 

@@ -14,28 +14,29 @@ public sealed class LaneScheduler : IDisposable
     private readonly Crew? _crew;
     private readonly LeaseThread? _leaseThread;
     private readonly TurnWatch? _watch;
-    private readonly LaneWorker? _hand;
+    private readonly Hands? _hands;
     private TimeSpan _aged;
     private long _order;
     private bool _stopped;
 
     /// <summary>Starts the threads.</summary>
     public LaneScheduler(LaneSchedulerOptions options, TimeProvider time, ILaneObserver? observer = null)
-        : this(options, time, observer, byHand: false)
+        : this(options, time, observer, byHand: null)
     {
     }
 
-    private LaneScheduler(LaneSchedulerOptions options, TimeProvider time, ILaneObserver? observer, bool byHand)
+    private LaneScheduler(LaneSchedulerOptions options, TimeProvider time, ILaneObserver? observer, HandSignals? byHand)
     {
         Threads = options.SingleThread ? 1 : Math.Clamp(options.Threads, 1, LaneSchedulerOptions.MostThreads);
         _options = options;
         Clock = new Clock(time);
         Sampling = new Sampling(observer);
         _timetable = new Timetable(Clock, crash => TimedWorkCrashed?.Invoke(crash));
-        if (byHand)
+        if (byHand is not null)
         {
-            _hand = new LaneWorker(this) { Seat = new Seat(0) };
-            Queues.Know([_hand]);
+            _hands = new Hands(this, byHand);
+            for (var i = 0; i < Threads; i++)
+                _hands.Hire();
             return;
         }
 
@@ -56,7 +57,7 @@ public sealed class LaneScheduler : IDisposable
     public int Threads { get; }
 
     /// <summary>False for one that is run by hand.</summary>
-    public bool HasThreads => _hand is null;
+    public bool HasThreads => _hands is null;
 
     /// <summary>How many threads wait inside a turn right now, instead of burning CPU.</summary>
     public int ThreadsBlocked => _watch?.Blocked ?? 0;
@@ -65,18 +66,27 @@ public sealed class LaneScheduler : IDisposable
     public TimeSpan TimedWorkSilence => _timetable.Silence;
 
     /// <summary>How many turns were run so far, by the threads there are now, as the watch last saw it.</summary>
-    public long Turns => _hand is null ? _watch!.Turns : _hand.Turns / 2;
+    public long Turns => _hands?.Turns ?? _watch!.Turns;
 
     internal LaneQueues Queues { get; } = new();
 
     internal Sampling Sampling { get; }
+
+    internal Hands Hands => _hands ?? throw new InvalidOperationException("This scheduler has threads of its own; only one that is run by hand has hands.");
+
+    /// <summary>How long no timed work will be due, unless it is woken.</summary>
+    internal TimeSpan UntilTimedWork => _timetable.UntilDue;
 
     // Only a single worker runs timed work in between its items; where there is a lease thread, it does.
     internal TimeSpan UntilDueInPlace => _options.SingleThread ? Waiting.AtMost(_timetable.UntilDue) : Timeout.InfiniteTimeSpan;
 
     /// <summary>A scheduler without threads, for tests and simulations: <see cref="RunUntilIdle"/> runs it, on the caller's thread.</summary>
     public static LaneScheduler ByHand(TimeProvider time, ILaneObserver? observer = null, LaneSchedulerOptions? options = null) =>
-        new((options ?? new()) with { SingleThread = true }, time, observer, byHand: true);
+        new((options ?? new()) with { SingleThread = true }, time, observer, new HandSignals(static () => { }, static () => { }, OnPool));
+
+    /// <summary>A scheduler that has as many hands as threads are asked for, and timed work that is run by hand as well: for machines that simulate threads.</summary>
+    internal static LaneScheduler ByHands(TimeProvider time, LaneSchedulerOptions options, HandSignals signals, ILaneObserver? observer = null) =>
+        new(options, time, observer, signals);
 
     /// <summary>A new message's strand in the Process lane.</summary>
     public Strand NewStrand(byte priority, string name) => new(this, priority, name, NextOrder());
@@ -100,6 +110,7 @@ public sealed class LaneScheduler : IDisposable
         _leaseThread?.Wake();
         if (_options.SingleThread)
             _crew?.WakeOne();
+        _hands?.Signals.TimedWorkWoken();
     }
 
     /// <summary>Runs all that can run at the clock's present time, and returns how many turns that took.</summary>
@@ -112,9 +123,11 @@ public sealed class LaneScheduler : IDisposable
     }
 
     /// <summary>Runs the next item; false if nothing can run at the clock's present time.</summary>
-    public bool RunOne()
+    public bool RunOne() => RunOne(Hands.First);
+
+    /// <summary>Runs the next item as this hand's turn; false if nothing can run at the clock's present time.</summary>
+    internal bool RunOne(LaneWorker hand)
     {
-        var hand = _hand ?? throw new InvalidOperationException("This scheduler has threads of its own; only one made by LaneScheduler.ByHand is run by hand.");
         var before = LaneWorker.SwitchTo(hand);
         try
         {
@@ -127,6 +140,9 @@ public sealed class LaneScheduler : IDisposable
             LaneWorker.SwitchTo(before);
         }
     }
+
+    /// <summary>Runs what timed work is due, as the lease thread does.</summary>
+    internal void RunTimedWork() => _timetable.RunDue();
 
     /// <summary>
     /// Lets the threads finish what is queued, and ends them. Work that comes later runs on the .NET thread pool, so that none is ever lost.
@@ -230,11 +246,20 @@ public sealed class LaneScheduler : IDisposable
             ForwardToPool();
         else if (_crew is { AnyIdle: true } crew)
             crew.Call();
+        else
+            _hands?.Signals.Posted();
     }
 
     private void ForwardToPool()
     {
         while (Queues.TryTakeAny(out var work))
-            ThreadPool.UnsafeQueueUserWorkItem(static work => work.Run(), work, preferLocal: false);
+        {
+            if (_hands is null)
+                ThreadPool.UnsafeQueueUserWorkItem(static work => work.Run(), work, preferLocal: false);
+            else
+                _hands.Signals.Elsewhere(work.Run);
+        }
     }
+
+    private static void OnPool(Action work) => ThreadPool.UnsafeQueueUserWorkItem(static work => work(), work, preferLocal: false);
 }

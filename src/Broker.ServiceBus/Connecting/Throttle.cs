@@ -1,4 +1,5 @@
 using System.Globalization;
+using Holdfast.Amqp;
 
 namespace Holdfast.Broker.ServiceBus;
 
@@ -22,7 +23,15 @@ internal sealed class Throttle(TimeProvider time)
 
     private TimeSpan Now => time.GetElapsedTime(0, time.GetTimestamp());
 
-    public void NoteBusy(string? description) => Volatile.Write(ref _until, (Now + Asked(description)).Ticks);
+    /// <summary>Notes a failure, if it is of this kind.</summary>
+    public void Note(Exception failure)
+    {
+        if (failure is AmqpException { Condition.Value: Conditions.ServerBusy } busy)
+            Volatile.Write(ref _until, (Now + Asked(busy.Description)).Ticks);
+    }
+
+    public Task WaitAsync(CancellationToken cancel) =>
+        Left is { Ticks: > 0 } left ? Task.Delay(left, time, cancel) : Task.CompletedTask;
 
     /// <summary>What a text such as "Please wait 10 seconds and try again" asks for.</summary>
     public static TimeSpan Asked(string? description)

@@ -140,8 +140,7 @@ internal sealed class ServiceBusReceiver : IReceiver
 
     private async ValueTask<int> MendAndReceiveAsync(Memory<Delivery> room, CancellationToken cancel)
     {
-        if (_throttle.Left is { Ticks: > 0 } left)
-            await Task.Delay(left, _dialer.Time, cancel).ConfigureAwait(false);
+        await _throttle.WaitAsync(cancel).ConfigureAwait(false);
 
         Task<Intake> opening;
         lock (_gate)
@@ -193,8 +192,7 @@ internal sealed class ServiceBusReceiver : IReceiver
     {
         if (problem is Amqp.AmqpException { Condition.Value: Conditions.Unauthorized })
             line.Forget(_entity);
-        if (problem is Amqp.AmqpException { Condition.Value: Conditions.ServerBusy } busy)
-            _throttle.NoteBusy(busy.Description);
+        _throttle.Note(problem);
         return _dialer.Problems.Of(problem, _entity);
     }
 

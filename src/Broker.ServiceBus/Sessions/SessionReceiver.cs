@@ -60,8 +60,7 @@ internal sealed class SessionReceiver : IReceiver
         cancel.ThrowIfCancellationRequested();
         if (room.IsEmpty)
             return 0;
-        if (_throttle.Left is { Ticks: > 0 } left)
-            await Task.Delay(left, _dialer.Time, cancel).ConfigureAwait(false);
+        await _throttle.WaitAsync(cancel).ConfigureAwait(false);
         if (_handover.TakeOrWait(room, out var taken) is not { } wait)
             return taken;
 
@@ -255,8 +254,7 @@ internal sealed class SessionReceiver : IReceiver
 
     private void Fail(Exception cause)
     {
-        if (cause is AmqpException { Condition.Value: Conditions.ServerBusy } busy)
-            _throttle.NoteBusy(busy.Description);
+        _throttle.Note(cause);
         var problem = Problems.Of(cause, _desk.Entity);
 
         // What has worked once may work again: somebody may be mending it just now.

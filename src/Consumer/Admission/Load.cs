@@ -17,4 +17,7 @@ internal readonly record struct Load(int Threads, double Waiting, TimeSpan Wait,
 
     /// <summary>More is ready than the threads take next, for long, and not because handlers merely block: more messages would only wait.</summary>
     public bool IsTooMuch => Waiting > Threads && Wait > s_shortWait && CpuShare > BusyCpu;
+
+    /// <summary>How much of the CPU that these threads could burn was burnt: no more than the machine has, and no more than they are.</summary>
+    public static double ShareOf(TimeSpan burnt, TimeSpan elapsed, int threads, double cpus) => burnt / (elapsed * Math.Min(threads, cpus));
 }

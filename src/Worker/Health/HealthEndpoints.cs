@@ -6,6 +6,9 @@ namespace Holdfast.Worker.Health;
 /// <summary>Answers an orchestrator's questions about this worker.</summary>
 internal static class HealthEndpoints
 {
+    // Load balancers like to ask for the verdict alone.
+    private static readonly string[] s_methods = [HttpMethods.Get, HttpMethods.Head];
+
     public static void MapHealth(this IEndpointRouteBuilder endpoints)
     {
         endpoints.MapVerdict("/health/startup", HealthRules.Startup);
@@ -16,7 +19,7 @@ internal static class HealthEndpoints
     private static void MapVerdict(this IEndpointRouteBuilder endpoints, string path, Func<EngineStatus, Verdict> judge)
     {
         var engine = endpoints.ServiceProvider.GetRequiredService<IEngine>();
-        endpoints.MapGet(path, context =>
+        endpoints.MapMethods(path, s_methods, context =>
         {
             var verdict = judge(engine.Status);
             context.Response.StatusCode = verdict.Healthy ? StatusCodes.Status200OK : StatusCodes.Status503ServiceUnavailable;

@@ -1,6 +1,6 @@
 using Holdfast.Broker;
 using Holdfast.Broker.InMemory;
-using Holdfast.Tests.Kit;
+using Holdfast.Virtual;
 
 namespace Holdfast.Tests.Unit.InMemory;
 

@@ -1,7 +1,7 @@
 using FsCheck;
 using FsCheck.Fluent;
 using Holdfast.Scheduling;
-using Holdfast.Tests.Kit;
+using Holdfast.Virtual;
 
 namespace Holdfast.Tests.Unit.Scheduling;
 

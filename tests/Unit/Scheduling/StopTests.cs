@@ -1,7 +1,7 @@
 using System.Collections.Concurrent;
 using System.Diagnostics;
 using Holdfast.Scheduling;
-using Holdfast.Tests.Kit;
+using Holdfast.Virtual;
 
 namespace Holdfast.Tests.Unit.Scheduling;
 

@@ -1,6 +1,6 @@
 using System.Threading.Tasks.Sources;
 using Holdfast.Scheduling;
-using Holdfast.Tests.Kit;
+using Holdfast.Virtual;
 
 namespace Holdfast.Tests.Unit.Scheduling;
 

@@ -1,5 +1,6 @@
+using Holdfast.Amqp;
 using Holdfast.Broker.ServiceBus;
-using Holdfast.Tests.Kit;
+using Holdfast.Virtual;
 
 namespace Holdfast.Tests.Unit.ServiceBus;
 
@@ -36,7 +37,10 @@ public sealed class DecisionTests
         var throttle = new Throttle(_time);
         Assert.Equal(TimeSpan.Zero, throttle.Left);
 
-        throttle.NoteBusy(text);
+        throttle.Note(new AmqpException(AmqpLevel.Link, ErrorConditions.InternalError, text));
+        Assert.Equal(TimeSpan.Zero, throttle.Left);
+
+        throttle.Note(new AmqpException(AmqpLevel.Link, new Symbol(Conditions.ServerBusy), text));
 
         Assert.Equal(TimeSpan.FromSeconds(seconds), throttle.Left);
         _time.Advance(TimeSpan.FromSeconds(seconds));

@@ -2,7 +2,7 @@ using System.Security.Cryptography;
 using System.Text;
 using Holdfast.Broker;
 using Holdfast.Broker.ServiceBus;
-using Holdfast.Tests.Kit;
+using Holdfast.Virtual;
 
 namespace Holdfast.Tests.Unit.ServiceBus;
 

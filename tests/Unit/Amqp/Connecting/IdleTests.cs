@@ -80,7 +80,7 @@ public sealed class IdleTests
     [Fact]
     public void Silence_that_is_our_own_counts_against_nobody()
     {
-        var time = new Kit.VirtualTime();
+        var time = new Virtual.VirtualTime();
         var idle = new IdleWatch(time, TimeSpan.FromSeconds(10));
         time.Advance(TimeSpan.FromSeconds(100));
         Assert.False(idle.IsPeerGone(inVain: false));

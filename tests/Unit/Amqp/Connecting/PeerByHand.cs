@@ -1,5 +1,5 @@
 using Holdfast.Amqp;
-using Holdfast.Tests.Kit;
+using Holdfast.Virtual;
 using Holdfast.Tests.Kit.Amqp;
 
 namespace Holdfast.Tests.Unit.Amqp;

@@ -1,5 +1,5 @@
 using Holdfast.Consumer;
-using Holdfast.Tests.Kit;
+using Holdfast.Virtual;
 
 namespace Holdfast.Tests.Unit.Consumer;
 

@@ -2,7 +2,7 @@ using Holdfast.Broker;
 using Holdfast.Broker.InMemory;
 using Holdfast.Consumer;
 using Holdfast.Scheduling;
-using Holdfast.Tests.Kit;
+using Holdfast.Virtual;
 using Microsoft.Extensions.Logging.Abstractions;
 
 namespace Holdfast.Tests.Unit.Consumer;

@@ -1,5 +1,5 @@
 using Holdfast.Broker;
-using Holdfast.Tests.Kit;
+using Holdfast.Virtual;
 
 namespace Holdfast.Tests.Unit.Consumer;
 

@@ -2,7 +2,7 @@ using System.Diagnostics.CodeAnalysis;
 using Holdfast.Broker;
 using Holdfast.Consumer;
 using Holdfast.Scheduling;
-using Holdfast.Tests.Kit;
+using Holdfast.Virtual;
 using Microsoft.Extensions.Logging.Abstractions;
 
 namespace Holdfast.Tests.Unit.Consumer;

@@ -1,6 +1,6 @@
 using Holdfast.Broker;
 using Holdfast.Broker.RabbitMq;
-using Holdfast.Tests.Kit;
+using Holdfast.Virtual;
 
 namespace Holdfast.Tests.Unit.RabbitMq;
 

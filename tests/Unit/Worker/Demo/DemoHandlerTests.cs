@@ -1,6 +1,6 @@
 using Holdfast.Broker;
 using Holdfast.Consumer;
-using Holdfast.Tests.Kit;
+using Holdfast.Virtual;
 using Holdfast.Worker.Demo;
 using Holdfast.Worker.Settings;
 

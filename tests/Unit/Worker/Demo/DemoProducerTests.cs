@@ -1,5 +1,5 @@
 using Holdfast.Broker;
-using Holdfast.Tests.Kit;
+using Holdfast.Virtual;
 using Holdfast.Tests.Unit.Worker.Prometheus;
 using Holdfast.Worker.Demo;
 using Holdfast.Worker.Settings;

@@ -1,4 +1,4 @@
-using Holdfast.Tests.Kit;
+using Holdfast.Virtual;
 using Holdfast.Worker.Demo;
 
 namespace Holdfast.Tests.Unit.Worker.Demo;

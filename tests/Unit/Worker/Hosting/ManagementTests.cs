@@ -70,6 +70,14 @@ public sealed class ManagementTests : IAsyncLifetime
     }
 
     [Fact]
+    public async Task The_verdict_alone_can_be_asked_for()
+    {
+        var answer = await _client.SendAsync(new HttpRequestMessage(HttpMethod.Head, "/health/live"));
+
+        Assert.Equal(HttpStatusCode.OK, answer.StatusCode);
+    }
+
+    [Fact]
     public async Task Metrics_and_health_stay_up_until_the_drain_is_over()
     {
         var stop = _host.StopAsync();

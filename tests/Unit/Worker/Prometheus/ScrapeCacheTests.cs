@@ -1,4 +1,4 @@
-using Holdfast.Tests.Kit;
+using Holdfast.Virtual;
 using Holdfast.Worker.Prometheus;
 
 namespace Holdfast.Tests.Unit.Worker.Prometheus;

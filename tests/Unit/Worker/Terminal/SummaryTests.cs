@@ -1,4 +1,4 @@
-using Holdfast.Tests.Kit;
+using Holdfast.Virtual;
 using Holdfast.Tests.Unit.Worker.Prometheus;
 using Holdfast.Worker.Terminal;
 

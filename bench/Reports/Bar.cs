@@ -1,8 +1,0 @@
-namespace Holdfast.Bench;
-
-/// <summary>One bar of a case's chart.</summary>
-/// <param name="Group">What is compared; a heading over its bars.</param>
-/// <param name="Name">Whose it is.</param>
-/// <param name="Value">Its length, and the least and the most that a round showed.</param>
-/// <param name="Note">What else is to be said of it, at its end.</param>
-internal sealed record Bar(string Group, string Name, Reading Value, string Note = "");

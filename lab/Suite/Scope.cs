@@ -1,0 +1,16 @@
+namespace Holdfast.Lab;
+
+/// <summary>How an experiment is to be run.</summary>
+internal sealed record Scope
+{
+    /// <summary>Whether real time is wanted where there is a choice.</summary>
+    public bool IsReal { get; init; }
+
+    /// <summary>What all that is random is drawn from.</summary>
+    public int Seed { get; init; } = 1;
+
+    /// <summary>Whether it is only to be seen that all of it runs.</summary>
+    public bool IsQuick { get; init; }
+
+    public T Pick<T>(T full, T quick) => IsQuick ? quick : full;
+}

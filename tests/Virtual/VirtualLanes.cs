@@ -1,0 +1,128 @@
+using Holdfast.Scheduling;
+
+namespace Holdfast.Virtual;
+
+/// <summary>Lanes on a virtual machine: as many worker threads as the options ask for, and a lease thread, which takes no time.</summary>
+public sealed class VirtualLanes
+{
+    // The watch finds a thread asleep at the second of its looks.
+    private static readonly TimeSpan s_untilReplaced = TimeSpan.FromMilliseconds(20);
+    private static readonly TimeSpan s_longest = TimeSpan.FromDays(1);
+
+    private readonly VirtualProcess _process;
+    private readonly LaneSchedulerOptions _options;
+    private readonly ITimer _timedWork;
+    private readonly List<Hand> _hands = [];
+    private int _named;
+
+    public VirtualLanes(VirtualProcess process, LaneSchedulerOptions options, ILaneObserver? observer = null)
+    {
+        _process = process;
+        _options = options;
+        _timedWork = process.Time.CreateTimer(static self => ((VirtualLanes)self!).OnTimedWork(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+        Scheduler = LaneScheduler.ByHands(process.Time, options, new HandSignals(Call, OnWoken, OnPool), observer);
+        for (var i = 0; i < Scheduler.Threads; i++)
+            Hire();
+    }
+
+    public LaneScheduler Scheduler { get; }
+
+    /// <summary>How many threads there are, spare ones included.</summary>
+    public int Hands => _hands.Count;
+
+    private void Hire() => _hands.Add(new Hand(this, Scheduler.Hands.Hire(), $"worker-{++_named}"));
+
+    private void Call()
+    {
+        foreach (var hand in _hands)
+            hand.Thread.Wake();
+    }
+
+    private void OnWoken() => _timedWork.Change(TimeSpan.Zero, Timeout.InfiniteTimeSpan);
+
+    private void OnTimedWork()
+    {
+        if (_options.SingleThread)
+        {
+            Call();
+            return;
+        }
+
+        Scheduler.RunTimedWork();
+        SetTimer();
+    }
+
+    private void SetTimer()
+    {
+        var wait = Scheduler.UntilTimedWork;
+        _timedWork.Change(wait < s_longest ? wait : s_longest, Timeout.InfiniteTimeSpan);
+    }
+
+    private void OnPool(Action work)
+    {
+        ITimer? timer = null;
+        timer = _process.Time.CreateTimer(_ => Run(), null, TimeSpan.Zero, Timeout.InfiniteTimeSpan);
+
+        void Run()
+        {
+            timer!.Dispose();
+            work();
+        }
+    }
+
+    /// <summary>A worker thread; it rests while there is nothing to do.</summary>
+    private sealed class Hand
+    {
+        private readonly VirtualLanes _lanes;
+        private readonly LaneWorker _worker;
+
+        public Hand(VirtualLanes lanes, LaneWorker worker, string name)
+        {
+            _lanes = lanes;
+            _worker = worker;
+            Thread = lanes._process.NewHand(name, Step);
+            Thread.OnBurn = () => lanes.Scheduler.Share(worker.Kept);
+            Thread.OnSleep = OnSleep;
+        }
+
+        public VirtualThread Thread { get; }
+
+        private LaneScheduler Scheduler => _lanes.Scheduler;
+
+        private bool Step()
+        {
+            // It came out of a wait, and a spare one has taken its place.
+            if (_worker.Seat is null)
+            {
+                Scheduler.Hands.Dismiss(_worker);
+                _lanes._hands.Remove(this);
+                Thread.End();
+                return false;
+            }
+
+            if (Scheduler.RunOne(_worker))
+                return true;
+            if (_lanes._options.SingleThread)
+                _lanes.SetTimer();
+            return false;
+        }
+
+        private void OnSleep()
+        {
+            var wait = Thread.Waits + 1;
+            ITimer? look = null;
+            look = _lanes._process.Time.CreateTimer(_ => Look(), null, s_untilReplaced, Timeout.InfiniteTimeSpan);
+
+            void Look()
+            {
+                look!.Dispose();
+                var spare = _lanes._hands.Count - Scheduler.Threads;
+                if (!Thread.IsWaiting || Thread.Waits != wait || _worker.Seat is null || spare >= _lanes._options.MaxSpareThreads)
+                    return;
+                Scheduler.Hands.Unseat(_worker);
+                _lanes.Hire();
+                _lanes.Call();
+            }
+        }
+    }
+}
