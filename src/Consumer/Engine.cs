@@ -118,7 +118,7 @@ internal sealed class Engine : IDisposable
         }
         catch (Exception problem)
         {
-            pump.Queue.Problem = problem.Message;
+            pump.Queue.Complain(problem.Message);
             _log.Impossible(pump.Queue.Queue, problem.Message);
             Fail($"Can't consume {pump.Queue.Queue}: {problem.Message}");
         }

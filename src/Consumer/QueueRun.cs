@@ -7,10 +7,13 @@ namespace Holdfast.Consumer;
 internal sealed class QueueRun(string queue, QueueOptions options, QueueMeter meter, Admission admission, Attempts attempts, TimeProvider time, ILogger log)
 {
     private LeaseBook? _leases;
+    private bool _isTryingAgain;
 
     public string Queue { get; } = queue;
 
     public QueueMeter Meter { get; } = meter;
+
+    public MessageTracer Tracer { get; init; } = new(queue, meter.System, meter.Errors);
 
     public Admission Admission { get; } = admission;
 
@@ -25,7 +28,7 @@ internal sealed class QueueRun(string queue, QueueOptions options, QueueMeter me
     public ILogger Log { get; } = log;
 
     /// <summary>The broker's last complaint, while it lasts.</summary>
-    public string? Problem { get; set; }
+    public string? Problem { get; private set; }
 
     public bool IsOpen => _leases is not null;
 
@@ -40,13 +43,20 @@ internal sealed class QueueRun(string queue, QueueOptions options, QueueMeter me
 
     public LeaseBook Leases => _leases ?? throw new InvalidOperationException($"{Queue} is not open yet.");
 
-    public void Open(IReceiver receiver) => _leases = new LeaseBook(receiver, options.Lease, Meter, Log);
+    public void Open(IReceiver receiver) => _leases = new LeaseBook(receiver, options.Lease, Meter, Log, Tracer);
+
+    public void Complain(string problem) => (Problem, _isTryingAgain) = (problem, false);
+
+    /// <summary>From here on the complaint lasts only while the broker can't be reached: it may be long until a message proves that all is well.</summary>
+    public void TryAgain() => _isTryingAgain = true;
+
+    public void BeContent() => (Problem, _isTryingAgain) = (null, false);
 
     public QueueStatus Status() => new()
     {
         Queue = Queue,
         IsConnected = IsConnected,
-        Problem = Problem,
+        Problem = _isTryingAgain && IsConnected ? null : Problem,
         LeasesHeld = Meter.Held,
         SlotsUsed = Admission.Used,
         SlotsLimit = Admission.Limit,

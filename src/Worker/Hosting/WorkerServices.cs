@@ -1,11 +1,10 @@
 using Holdfast.Consumer;
 using Holdfast.Worker.Demo;
+using Holdfast.Worker.Otlp;
 using Holdfast.Worker.Prometheus;
 using Holdfast.Worker.Settings;
 using Holdfast.Worker.Terminal;
-using OpenTelemetry;
-using OpenTelemetry.Metrics;
-using OpenTelemetry.Resources;
+using Microsoft.Extensions.DependencyInjection.Extensions;
 
 namespace Holdfast.Worker.Hosting;
 
@@ -33,18 +32,11 @@ internal static class WorkerServices
         services.AddSingleton(TimeProvider.System);
         services.AddSingleton(settings);
         services.AddSingleton(settings.Worker);
+        services.TryAddSingleton<Distributions>();
         services.AddSingleton<PrometheusExporter>();
-        services.AddSingleton(Meters);
+        services.AddSingleton(settings.Otel);
+        services.AddSingleton(settings.Otel.Sampling.Roots());
+        services.AddSingleton(provider => ScrapedMeters.Build(provider.GetRequiredService<PrometheusExporter>()));
+        services.AddHostedService<OtlpExport>();
     }
-
-    private static MeterProvider Meters(IServiceProvider services) =>
-        Sdk.CreateMeterProviderBuilder()
-            .ConfigureResource(r => r.Clear()
-                .AddService("holdfast", serviceVersion: Product.Version, autoGenerateServiceInstanceId: false)
-                .AddTelemetrySdk()
-                .AddEnvironmentVariableDetector())
-            .AddMeter("Holdfast", "System.Runtime")
-            .SetExemplarFilter(ExemplarFilterType.TraceBased)
-            .AddPrometheusExporter(services.GetRequiredService<PrometheusExporter>())
-            .Build();
 }

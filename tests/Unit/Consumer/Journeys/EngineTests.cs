@@ -102,6 +102,21 @@ public sealed class EngineTests : IDisposable
     }
 
     [Fact]
+    public void A_complaint_is_over_once_the_broker_is_reached_again_though_no_message_comes()
+    {
+        var hand = Start(Napping(1));
+        hand.Faults.Cut();
+        hand.Run(1);
+        Assert.NotNull(hand.Status.Queues[0].Problem);
+
+        hand.Faults.Restore();
+        hand.Run(60);
+
+        Assert.True(hand.Status.Queues[0].IsConnected);
+        Assert.Null(hand.Status.Queues[0].Problem);
+    }
+
+    [Fact]
     public void A_connection_that_stays_cut_is_a_miss_of_that_reason()
     {
         var hand = Start(Napping(30));
