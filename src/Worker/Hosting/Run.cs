@@ -1,4 +1,5 @@
 using Holdfast.Consumer;
+using Holdfast.Worker.Otlp;
 using Holdfast.Worker.Settings;
 using Holdfast.Worker.Terminal;
 using Microsoft.AspNetCore.Connections;
@@ -53,7 +54,7 @@ internal static class Run
 
     // The engine names its settings as it knows them; a person sets them with what they start with here.
     private static string FullName(string setting) =>
-        setting is ManagementPort.Setting or WorkerSettings.RabbitMqSetting or WorkerSettings.ServiceBusSetting or WorkerSettings.ServiceBusNamespaceSetting
+        setting is ManagementPort.Setting or WorkerSettings.RabbitMqSetting or WorkerSettings.ServiceBusSetting or WorkerSettings.ServiceBusNamespaceSetting || OtelSettings.Owns(setting)
             ? setting
             : WorkerSettings.Prefix + setting;
 

@@ -1,13 +1,10 @@
-using System.Diagnostics.Metrics;
 using Holdfast.Consumer;
 using Holdfast.Worker.Demo;
+using Holdfast.Worker.Otlp;
 using Holdfast.Worker.Prometheus;
 using Holdfast.Worker.Settings;
 using Holdfast.Worker.Terminal;
 using Microsoft.Extensions.DependencyInjection.Extensions;
-using OpenTelemetry;
-using OpenTelemetry.Metrics;
-using OpenTelemetry.Resources;
 
 namespace Holdfast.Worker.Hosting;
 
@@ -39,29 +36,9 @@ internal static class WorkerServices
         services.AddSingleton(settings.Worker);
         services.TryAddSingleton<Distributions>();
         services.AddSingleton<PrometheusExporter>();
-        services.AddSingleton(Meters);
+        services.AddSingleton(settings.Otel);
+        services.AddSingleton(settings.Otel.Sampling.Roots());
+        services.AddSingleton(provider => ScrapedMeters.Build(provider.GetRequiredService<PrometheusExporter>()));
+        services.AddHostedService<OtlpExport>();
     }
-
-    // The engine's own distributions are there from the start, and are read as they are. And a gauge whose name ends in _count
-    // looks like a histogram's, which Prometheus's own checks object to.
-    private static MetricStreamConfiguration? Shown(Instrument instrument) => instrument switch
-    {
-        Histogram<double> { Meter.Name: "Holdfast" } => MetricStreamConfiguration.Drop,
-        { Name: "dotnet.assembly.count" } => new() { Name = "dotnet.assemblies" },
-        { Name: "dotnet.timer.count" } => new() { Name = "dotnet.timers" },
-        { Name: "dotnet.process.cpu.count" } => new() { Name = "dotnet.process.cpus" },
-        _ => null,
-    };
-
-    private static MeterProvider Meters(IServiceProvider services) =>
-        Sdk.CreateMeterProviderBuilder()
-            .ConfigureResource(r => r.Clear()
-                .AddService("holdfast", serviceVersion: Product.Version, autoGenerateServiceInstanceId: false)
-                .AddTelemetrySdk()
-                .AddEnvironmentVariableDetector())
-            .AddMeter("Holdfast", "System.Runtime")
-            .AddView(Shown)
-            .SetExemplarFilter(ExemplarFilterType.TraceBased)
-            .AddPrometheusExporter(services.GetRequiredService<PrometheusExporter>())
-            .Build();
 }
