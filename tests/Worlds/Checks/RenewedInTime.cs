@@ -25,6 +25,9 @@ internal sealed class RenewedInTime(WorldPlan plan) : Rule(plan)
             case EventKind.RenewAsked:
                 Ask(happened);
                 break;
+            case EventKind.RenewAnswered when happened.A is (long)Renewal.Lost or (long)Renewal.Severed:
+                _held.Remove(happened.Delivery);
+                break;
             case EventKind.SettleAsked or EventKind.LetGo:
                 Look(happened.Time);
                 _held.Remove(happened.Delivery);

@@ -18,7 +18,7 @@ internal sealed class RunsAgainForAReason(WorldPlan plan) : Rule(plan)
         switch (happened.Kind)
         {
             case EventKind.SettledAtBroker when happened.B == 1:
-            case EventKind.Revoked:
+            case EventKind.Revoked or EventKind.LetGo:
                 _over.Add(happened.Delivery);
                 break;
             case EventKind.Crashed or EventKind.Stopped or EventKind.StopAsked:
@@ -38,12 +38,15 @@ internal sealed class RunsAgainForAReason(WorldPlan plan) : Rule(plan)
 
     private void Begin(Event happened)
     {
+        if (_trusts.Until(happened.Delivery) <= happened.Time)
+            Broken($"m{happened.Message} was begun with a lease that was trusted until {_trusts.Until(happened.Delivery).TotalSeconds:0.0000}.");
         if (_completed.Contains((happened.Life, happened.Message)))
             Broken($"m{happened.Message} was handled again by the worker that had completed it.");
         if (_ended.Contains(-1 - happened.Life))
             Broken($"The handler of m{happened.Message} began although its worker was told to stop.");
         if (_last.TryGetValue(happened.Message, out var last)
             && !_over.Contains(last.Delivery)
+            && !_over.Contains(happened.Delivery)
             && !_ended.Contains(last.Life)
             && _trusts.Until(last.Delivery) > happened.Time)
             Broken($"m{happened.Message} was begun while worker {last.Life} held it as delivery {last.Delivery}.");

@@ -114,6 +114,9 @@ internal sealed class Worker : IDisposable
         await _engine.DrainAsync(timeout);
         await _engine.CloseAsync();
         _engine.Dispose();
+
+        // The lanes' own threads would finish first what is queued; here that is done elsewhere, at this same instant.
+        await _world.Moment();
         _world.Log.Add(EventKind.Stopped, _life, a: _keeper.Held, b: _queue.Admission.Used);
         if (Handler.Running == 0)
             _world.Log.Add(EventKind.TimersLeft, _life, a: _process.Timers);

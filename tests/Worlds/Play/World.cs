@@ -75,6 +75,14 @@ internal sealed class World : IDisposable
             Machine.Time.CreateTimer(static act => ((Action)act!)(), act, time, Timeout.InfiniteTimeSpan);
     }
 
+    /// <summary>Ends once all has happened that is due now.</summary>
+    public Task Moment()
+    {
+        var moment = new TaskCompletionSource();
+        Machine.Time.CreateTimer(static moment => ((TaskCompletionSource)moment!).SetResult(), moment, TimeSpan.Zero, Timeout.InfiniteTimeSpan);
+        return moment.Task;
+    }
+
     public void Play()
     {
         for (var i = 0; i < Plan.Messages.Length; i++)
