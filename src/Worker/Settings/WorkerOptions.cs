@@ -12,6 +12,8 @@ internal sealed class WorkerOptions
     /// <summary>Whether the management port shows the status page.</summary>
     public bool StatusPage { get; set; } = true;
 
+    public LogFormat Logs { get; set; }
+
     public DemoOptions Demo { get; set; } = new();
 
     public InMemoryOptions InMemory { get; set; } = new();
