@@ -11,6 +11,9 @@ internal sealed class WorkerOptions
 
     public LogFormat Logs { get; set; }
 
+    /// <summary>Whether the management port shows the status page.</summary>
+    public bool StatusPage { get; set; } = true;
+
     public DemoOptions Demo { get; set; } = new();
 
     public InMemoryOptions InMemory { get; set; } = new();
