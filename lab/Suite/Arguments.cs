@@ -8,7 +8,7 @@ internal sealed class Arguments
     private const string DefaultFolder = "docs";
 
     private readonly IExperiment[] _all;
-    private readonly Argument<string[]> _names = new("NAME") { Description = "The experiments to run, all of them without one.", Arity = ArgumentArity.ZeroOrMore };
+    private readonly Argument<string[]> _names = new("NAME") { Arity = ArgumentArity.ZeroOrMore };
     private readonly Option<bool> _real = new("--real") { Description = "Run in real time what else runs in virtual time (leases)." };
     private readonly Option<int> _seed = new("--seed") { Description = "What all that is random is drawn from (leases).", DefaultValueFactory = _ => new Scope().Seed };
     private readonly Option<bool> _quick = new("--quick") { Description = "Only see that all of it runs; writes no page, unless --output names a folder." };
@@ -18,6 +18,7 @@ internal sealed class Arguments
     public Arguments(IExperiment[] all)
     {
         _all = all;
+        _names.Description = $"The experiments to run, all of them without one: {string.Join(", ", all.Select(one => one.Name))}.";
         _root = new RootCommand("Published experiments on asynchronous C#, run again here, and what Holdfast does about them.") { _names, _real, _seed, _quick, _output };
     }
 
@@ -51,6 +52,8 @@ internal sealed class Arguments
     {
         if (Array.Find(arguments, one => one.StartsWith('-') && !IsOption(one)) is { } unknown)
             return $"'{unknown}' is no option.";
+        if (parsed.GetResult(_seed) is { } seed && seed.Errors.Any())
+            return seed.Tokens is [var written] ? $"{_seed.Name}: '{written.Value}' is no whole number." : $"{_seed.Name} needs a value.";
         if (parsed.Errors is [var first, ..])
             return first.Message;
         if (Array.Find(parsed.GetValue(_names)!, name => !Array.Exists(_all, one => one.Name == name)) is { } stranger)
@@ -70,9 +73,9 @@ internal sealed class Arguments
     {
         error.WriteLine("Experiments:");
         foreach (var one in _all)
-            error.WriteLine($"  {one.Name,-10} {one.About}");
+            error.WriteLine($"  {one.Name,-9} {one.About}");
         error.WriteLine("Options:");
         foreach (var option in _root.Options)
-            error.WriteLine($"  {option.Name,-10} {option.Description}");
+            error.WriteLine($"  {option.Name,-9} {option.Description}");
     }
 }

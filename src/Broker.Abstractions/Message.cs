@@ -23,4 +23,16 @@ public sealed class Message
 
     /// <summary>The sender's own properties, trace context among them.</summary>
     public IReadOnlyDictionary<string, object?> Properties { get; init; } = s_none;
+
+    /// <summary>The same message with other properties.</summary>
+    public Message WithProperties(IReadOnlyDictionary<string, object?> properties) => new()
+    {
+        Id = Id,
+        Body = Body,
+        Priority = Priority,
+        ContentType = ContentType,
+        CorrelationId = CorrelationId,
+        SessionId = SessionId,
+        Properties = properties,
+    };
 }

@@ -9,18 +9,11 @@ public static class DeadLetters
     /// <summary>The name of the queue that takes a queue's dead letters.</summary>
     public static string QueueOf(string queue) => queue + ".dead";
 
-    internal static Message Mark(Message message, string queue, string? reason, string? description) => new()
-    {
-        Id = message.Id,
-        Body = message.Body,
-        Priority = message.Priority,
-        ContentType = message.ContentType,
-        CorrelationId = message.CorrelationId,
-        Properties = new Dictionary<string, object?>(message.Properties)
+    internal static Message Mark(Message message, string queue, string? reason, string? description) =>
+        message.WithProperties(new Dictionary<string, object?>(message.Properties)
         {
             [DeadLetterProperties.Reason] = reason,
             [DeadLetterProperties.Description] = description,
             [DeadLetterProperties.Queue] = queue,
-        },
-    };
+        });
 }

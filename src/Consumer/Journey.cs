@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using Holdfast.Broker;
 using Holdfast.Scheduling;
 
@@ -13,6 +14,7 @@ internal sealed class Journey(QueueRun queue, Lease lease, LaneScheduler lanes, 
     private int _hasBegun;
     private bool _hasCompleted;
     private bool _isCalledOff;
+    private Activity? _span;
 
     public int Bytes => _message.Body.Length;
 
@@ -98,24 +100,29 @@ internal sealed class Journey(QueueRun queue, Lease lease, LaneScheduler lanes, 
             return refusal;
 
         var begun = lanes.Clock.Now;
+        Exception? failure = null;
+        _span = queue.Tracer.Process(lease);
         try
         {
             return await queue.Attempts.RunAsync(_message, lease.Token);
         }
-        catch (Exception) when (lease.Token.IsCancellationRequested)
+        catch (Exception calledOff) when (lease.Token.IsCancellationRequested)
         {
+            failure = calledOff;
             // Called off, by the loss of the lease or by the stop: neither is the message's fault.
             return Settlement.Abandon;
         }
         catch (Exception error)
         {
+            failure = error;
             var settlement = queue.Failures.AfterFailure(error, lease.Delivery, _message.Attempt);
             queue.Log.Failed(_message.Id, queue.Queue, _message.Attempt, _message.DeliveryCount, $"{error.GetType().Name}: {error.Message}", Names.Of(settlement.Kind));
             return settlement;
         }
         finally
         {
-            queue.Meter.Handled(lanes.Clock.Now - begun);
+            queue.Meter.Handled(lanes.Clock.Now - begun, failure, Spans.ContextOf(_span));
+            queue.Tracer.Processed(_span, _message.Attempt, failure);
         }
     }
 
@@ -149,10 +156,14 @@ internal sealed class Journey(QueueRun queue, Lease lease, LaneScheduler lanes, 
     {
         while (true)
         {
+            using var span = queue.Tracer.Settle(lease, settlement);
+            var asked = lanes.Clock.Now;
             try
             {
                 // Called off when trust ends: an answer that never comes must not keep the slot for ever.
-                if (!await queue.Receiver.SettleAsync(lease.Delivery, settlement, lease.LossToken))
+                var isSettled = await queue.Receiver.SettleAsync(lease.Delivery, settlement, lease.LossToken);
+                queue.Meter.Settling.Done(lanes.Clock.Now - asked, Spans.ContextOf(span));
+                if (!isSettled)
                 {
                     keeper.Lose(lease, MissReason.Rejected, from: LeaseState.Settling);
                     return false;
@@ -162,6 +173,8 @@ internal sealed class Journey(QueueRun queue, Lease lease, LaneScheduler lanes, 
             }
             catch (Exception problem)
             {
+                queue.Meter.Settling.Failed(problem, lanes.Clock.Now - asked, Spans.ContextOf(span));
+                span.Fail(problem, queue.Meter.Errors);
                 if (problem is not BrokerException { IsTransient: true } || lease.Remaining(lanes.Clock.Now) <= s_settleAgainAfter)
                 {
                     queue.Log.SettlingFailed(_message.Id, queue.Queue, problem.Message);
@@ -174,7 +187,7 @@ internal sealed class Journey(QueueRun queue, Lease lease, LaneScheduler lanes, 
         }
 
         keeper.Settled(lease, miss);
-        queue.Meter.Settle(settlement.Kind, queue.Time.GetUtcNow() - lease.Delivery.EnqueuedAt);
+        queue.Meter.Settle(settlement.Kind, queue.Time.GetUtcNow() - lease.Delivery.EnqueuedAt, Spans.ContextOf(_span));
         return true;
     }
 }

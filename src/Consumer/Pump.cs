@@ -62,9 +62,26 @@ internal sealed class Pump(QueueRun queue, IBroker broker, LaneScheduler lanes, 
 
             if (_taken.Length < room)
                 _taken = new Delivery[room];
-            var count = await queue.Receiver.ReceiveAsync(_taken.AsMemory(0, room), _stop.Token);
+            var count = await ReceiveAsync(_taken.AsMemory(0, room));
             NoteSuccess();
             Begin(_taken.AsSpan(0, count));
+        }
+    }
+
+    private async ValueTask<int> ReceiveAsync(Memory<Delivery> room)
+    {
+        var asked = lanes.Clock.Now;
+        try
+        {
+            var count = await queue.Receiver.ReceiveAsync(room, _stop.Token);
+            queue.Meter.Receiving.Done(lanes.Clock.Now - asked);
+            queue.Tracer.Received(room.Span[..count], asked, lanes.Clock);
+            return count;
+        }
+        catch (BrokerException problem)
+        {
+            queue.Meter.Receiving.Failed(problem, lanes.Clock.Now - asked);
+            throw;
         }
     }
 

@@ -13,6 +13,8 @@ internal sealed class QueueRun(string queue, QueueOptions options, QueueMeter me
 
     public QueueMeter Meter { get; } = meter;
 
+    public MessageTracer Tracer { get; init; } = new(queue, meter.System, meter.Errors);
+
     public Admission Admission { get; } = admission;
 
     public Attempts Attempts { get; } = attempts;
@@ -41,7 +43,7 @@ internal sealed class QueueRun(string queue, QueueOptions options, QueueMeter me
 
     public LeaseBook Leases => _leases ?? throw new InvalidOperationException($"{Queue} is not open yet.");
 
-    public void Open(IReceiver receiver) => _leases = new LeaseBook(receiver, options.Lease, Meter, Log);
+    public void Open(IReceiver receiver) => _leases = new LeaseBook(receiver, options.Lease, Meter, Log, Tracer);
 
     public void Complain(string problem) => (Problem, _isTryingAgain) = (problem, false);
 

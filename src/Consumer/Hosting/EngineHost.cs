@@ -15,7 +15,14 @@ internal sealed class EngineHost : IEngine, IHostedLifecycleService, IDisposable
     private readonly HoldfastOptions _options;
     private readonly Engine _engine;
 
-    public EngineHost(HoldfastOptions options, IEnumerable<QueueRegistration> registrations, IServiceProvider services, TimeProvider time, ILoggerFactory logs, IHostApplicationLifetime lifetime)
+    public EngineHost(
+        HoldfastOptions options,
+        IEnumerable<QueueRegistration> registrations,
+        HoldfastMeter meter,
+        IServiceProvider services,
+        TimeProvider time,
+        ILoggerFactory logs,
+        IHostApplicationLifetime lifetime)
     {
         QueueRegistration[] queues = [.. registrations];
         Check(options, queues);
@@ -25,13 +32,13 @@ internal sealed class EngineHost : IEngine, IHostedLifecycleService, IDisposable
         var threads = options.Threads ?? CpuQuota.WorkerThreads;
         PoolGuard.Prepare(threads, queues.Sum(queue => queue.Options.MaxConcurrency));
 
-        var meter = new HoldfastMeter();
         var reporter = new LaneReporter(meter, log);
         var lanes = new LaneScheduler(LaneOptions(options, threads), time, reporter);
         meter.Show(lanes, reporter);
         var keeper = new LeaseKeeper(lanes, Random.Shared.NextDouble);
-        var runs = queues.Select(queue => Run(queue, meter, lanes, services, log));
-        _engine = new Engine(lanes, keeper, meter, services.GetRequiredService<IBroker>(), runs, log);
+        var broker = services.GetRequiredService<IBroker>();
+        var runs = queues.Select(queue => Run(queue, meter, broker.System, lanes, services, log));
+        _engine = new Engine(lanes, keeper, meter, broker, runs, log);
         _engine.Failed += lifetime.StopApplication;
     }
 
@@ -75,11 +82,14 @@ internal sealed class EngineHost : IEngine, IHostedLifecycleService, IDisposable
             throw new InvalidOptionsException([.. errors.Distinct()]);
     }
 
-    private static QueueRun Run(QueueRegistration queue, HoldfastMeter meter, LaneScheduler lanes, IServiceProvider services, ILogger log)
+    private static QueueRun Run(QueueRegistration queue, HoldfastMeter meter, string system, LaneScheduler lanes, IServiceProvider services, ILogger log)
     {
         var time = lanes.Clock.Time;
         var attempts = new Attempts(queue.Handler(services), queue.Options.Retry, time, Random.Shared.NextDouble);
-        return new QueueRun(queue.Queue, queue.Options, new QueueMeter(queue.Queue, meter), new Admission(queue.Options, lanes.Threads), attempts, time, log);
+        return new QueueRun(queue.Queue, queue.Options, new QueueMeter(queue.Queue, meter, system), new Admission(queue.Options, lanes.Threads), attempts, time, log)
+        {
+            Tracer = new(queue.Queue, system, meter.Errors, services.GetRequiredService<RootSampling>()),
+        };
     }
 
     private static LaneSchedulerOptions LaneOptions(HoldfastOptions options, int threads) => new()

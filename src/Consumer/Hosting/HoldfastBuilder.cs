@@ -14,7 +14,11 @@ public sealed class HoldfastBuilder
     /// <summary>Names the broker. It is disposed with the host.</summary>
     public HoldfastBuilder UseBroker(Func<IServiceProvider, IBroker> broker)
     {
-        Services.AddSingleton(broker);
+        Services.AddSingleton<IBroker>(services => new ObservedBroker(
+            broker(services),
+            services.GetRequiredService<HoldfastMeter>(),
+            services.GetRequiredService<RootSampling>(),
+            services.GetRequiredService<TimeProvider>()));
         return this;
     }
 

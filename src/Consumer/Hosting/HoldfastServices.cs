@@ -16,6 +16,9 @@ public static class HoldfastServices
         configure?.Invoke(options);
 
         services.TryAddSingleton(TimeProvider.System);
+        services.TryAddSingleton(RootSampling.All);
+        services.TryAddSingleton<Distributions>();
+        services.AddSingleton(provider => new HoldfastMeter(provider.GetRequiredService<Distributions>()));
         services.AddSingleton(options);
         services.AddSingleton<EngineHost>();
         services.AddSingleton<IEngine>(provider => provider.GetRequiredService<EngineHost>());

@@ -9,6 +9,8 @@ namespace Holdfast.Consumer;
 /// </summary>
 internal sealed class Lease
 {
+    private static readonly object s_noTrace = default(ActivityContext);
+
     private long _trustedUntil;
     private int _state;
     private CancellationTokenSource? _handling;
@@ -61,9 +63,12 @@ internal sealed class Lease
     /// <summary>The span that the message's handler runs in, or before that the one that it was sent in; default where there is none. Any thread.</summary>
     public ActivityContext Trace
     {
-        get => (ActivityContext)(_trace ??= TraceContext.Of(Delivery.Message));
-        set => _trace = value;
+        get => (ActivityContext)(_trace ??= Boxed(TraceContext.Of(Delivery.Message)));
+        set => _trace = Boxed(value);
     }
+
+    /// <summary>The same, if somebody has asked for it: looking for it costs more than the lease thread may spend.</summary>
+    public ActivityContext KnownTrace => _trace is ActivityContext trace ? trace : default;
 
     public LeaseState State => (LeaseState)Volatile.Read(ref _state);
 
@@ -132,6 +137,8 @@ internal sealed class Lease
         if (until > TrustedUntil)
             TrustedUntil = until;
     }
+
+    private static object Boxed(ActivityContext trace) => trace.TraceId == default ? s_noTrace : trace;
 
     private CancellationToken TokenOf(ref CancellationTokenSource? source)
     {

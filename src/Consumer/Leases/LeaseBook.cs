@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using Holdfast.Broker;
 using Holdfast.Scheduling;
 using Microsoft.Extensions.Logging;
@@ -5,7 +6,7 @@ using Microsoft.Extensions.Logging;
 namespace Holdfast.Consumer;
 
 /// <summary>What all leases of one queue have in common: where to renew them, on which terms, and who counts. Lease thread only, but for what says otherwise.</summary>
-internal sealed class LeaseBook(IReceiver receiver, LeaseOptions options, QueueMeter meter, ILogger log)
+internal sealed class LeaseBook(IReceiver receiver, LeaseOptions options, QueueMeter meter, ILogger log, MessageTracer? tracer = null)
 {
     private const double LittleTrust = 0.125;
 
@@ -71,16 +72,37 @@ internal sealed class LeaseBook(IReceiver receiver, LeaseOptions options, QueueM
     public void Renewed(Lease lease, TimeSpan delay, TimeSpan now)
     {
         var trustLeft = lease.TrustedUntil - now;
-        Meter.Margin(trustLeft);
+        Meter.Margin(trustLeft, lease.KnownTrace);
         _margin.Learn(delay);
         Volatile.Write(ref _isStrained, trustLeft < lease.Delivery.LockDuration * LittleTrust);
     }
 
-    public void Answered(ReadOnlySpan<Renewal> outcomes, Exception? failure, LaneScheduler lanes)
+    public void Answered(RenewalBatch batch, TimeSpan now, LaneScheduler lanes)
     {
-        Meter.Answered(outcomes);
-        if (failure is not null)
-            Failed(outcomes.Length, failure.Message, lanes);
+        Meter.Answered(batch.Outcomes);
+        if (batch.Failure is { } failure)
+        {
+            Meter.Renewing.Failed(failure, now - batch.AskedAt);
+            Failed(batch.Count, failure.Message, lanes);
+        }
+        else
+        {
+            Meter.Renewing.Done(now - batch.AskedAt, batch.FirstTrace);
+        }
+
+        if (tracer is not null && MessageTracer.IsListenedTo && batch.Traces() is { Length: > 0 } traces)
+            Trace(tracer, batch, traces, now, lanes);
+    }
+
+    // Whoever listens may take his time, and the lease thread has none: so the span is made elsewhere, once all is over.
+    private static void Trace(MessageTracer tracer, RenewalBatch batch, ActivityContext[] traces, TimeSpan now, LaneScheduler lanes)
+    {
+        var (count, took, failure) = (batch.Count, now - batch.AskedAt, batch.Failure);
+        _ = Tell(lanes, () =>
+        {
+            var end = lanes.Clock.Time.GetUtcNow() - (lanes.Clock.Now - now);
+            tracer.Renewed(traces, count, end - took, end, failure);
+        });
     }
 
     /// <summary>A renewal failed, or has not been answered in time.</summary>
@@ -101,9 +123,11 @@ internal sealed class LeaseBook(IReceiver receiver, LeaseOptions options, QueueM
         {
             if (!isSettled)
                 Receiver.LetGo(lease.Delivery);
-            log.Missed(Names.Of(reason), lease.Delivery.Message.Id, Receiver.Queue, held.TotalSeconds);
+            log.Missed(Names.Of(reason), lease.Delivery.Message.Id, Receiver.Queue, held.TotalSeconds, TraceOf(lease));
         });
     }
+
+    private static string TraceOf(Lease lease) => lease.Trace.TraceId is var id && id != default ? id.ToHexString() : "none";
 
     // A log may block, a broker's client may wait for a lock of its own, and the lease thread must not.
     private static async Task Tell(LaneScheduler lanes, Action tell)

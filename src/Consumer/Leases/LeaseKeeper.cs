@@ -146,7 +146,7 @@ internal sealed class LeaseKeeper : ITimedWork, IDisposable
     private void Renew(Lease lease, TimeSpan now)
     {
         var book = lease.Book;
-        book.Meter.Late(now > lease.RenewAt ? now - lease.RenewAt : TimeSpan.Zero);
+        book.Meter.Late(now > lease.RenewAt ? now - lease.RenewAt : TimeSpan.Zero, lease.KnownTrace);
         if (!book.HasOpenBatch)
             _open.Add(book);
         if (book.Add(lease) is not { IsFull: true })
@@ -175,7 +175,7 @@ internal sealed class LeaseKeeper : ITimedWork, IDisposable
     {
         var now = _lanes.Clock.Now;
         var outcomes = batch.Outcomes;
-        batch.Book.Answered(outcomes, batch.Failure, _lanes);
+        batch.Book.Answered(batch, now, _lanes);
         for (var i = 0; i < outcomes.Length; i++)
             Apply(batch[i], batch, outcomes[i], now);
         batch.Book.Return(batch);

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using Holdfast.Broker;
 
 namespace Holdfast.Consumer;
@@ -78,6 +79,37 @@ internal sealed class RenewalBatch
         }
 
         return first;
+    }
+
+    /// <summary>The first trace that is recorded, of one of the messages whose leases it asks for.</summary>
+    public ActivityContext FirstTrace
+    {
+        get
+        {
+            foreach (var lease in _leases.AsSpan(0, Count))
+            {
+                if (lease.KnownTrace is var trace && trace.IsRecorded())
+                    return trace;
+            }
+
+            return default;
+        }
+    }
+
+    /// <summary>The traces that are recorded, of the messages whose leases it asks for: as many as a span may be linked to.</summary>
+    public ActivityContext[] Traces()
+    {
+        if (!FirstTrace.IsRecorded())
+            return [];
+
+        List<ActivityContext> traces = [];
+        foreach (var lease in _leases.AsSpan(0, Count))
+        {
+            if (traces.Count < Spans.MostLinks && lease.KnownTrace is var trace && trace.IsRecorded())
+                traces.Add(trace);
+        }
+
+        return [.. traces];
     }
 
     public void Clear()

@@ -1,4 +1,4 @@
-using System.Diagnostics;
+using System.Collections.Concurrent;
 using System.Diagnostics.Metrics;
 using Holdfast.Broker;
 using Holdfast.Scheduling;
@@ -12,6 +12,12 @@ internal sealed class HoldfastMeter : IDisposable
     private static readonly double[] s_seconds =
         [0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800, 3600];
 
+    // A margin is a good part of a lock: there the steps must be fine. What is at most zero came too late.
+    private static readonly double[] s_marginSeconds =
+        [0, 0.1, 0.25, 0.5, 1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10, 12.5, 15, 20, 25, 30, 45, 60, 90, 150, 300];
+
+    private const int MostDestinations = 100;
+
     private static readonly MissReason[] s_reasons = Enum.GetValues<MissReason>();
     private static readonly Renewal[] s_renewals = Enum.GetValues<Renewal>();
     private static readonly SettlementKind[] s_settlements = Enum.GetValues<SettlementKind>();
@@ -19,32 +25,56 @@ internal sealed class HoldfastMeter : IDisposable
 
     private static readonly HoldReason[] s_holdReasons = Enum.GetValues<HoldReason>();
     private static readonly string[] s_priorities = [.. Enumerable.Range(0, 10).Select(priority => $"{priority}"), "higher"];
-    private static readonly double s_processStart = new DateTimeOffset(Process.GetCurrentProcess().StartTime).ToUnixTimeMilliseconds() / 1000.0;
+    private static readonly double s_processStart = new DateTimeOffset(System.Diagnostics.Process.GetCurrentProcess().StartTime).ToUnixTimeMilliseconds() / 1000.0;
 
     private readonly Meter _meter = new(Names.Meter);
     private long _drainTimeouts;
 
-    public HoldfastMeter()
+    private readonly Distributions _distributions;
+    private readonly ConcurrentDictionary<string, SendMeter> _sends = new(StringComparer.Ordinal);
+
+    public HoldfastMeter(Distributions? distributions = null)
     {
-        Margin = Seconds(Names.LeaseMargin, "Trust left in a lease when its renewal came back: the leading indicator of a miss.");
+        _distributions = distributions ?? new(TimeProvider.System);
+        Margin = Seconds(Names.LeaseMargin, "Trust left in a lease when its renewal came back: the leading indicator of a miss.", s_marginSeconds);
         Lateness = Seconds(Names.LeaseLateness, "How late a renewal was sent.");
         Latency = Seconds(Names.MessageLatency, "From a message's enqueueing to its settlement, by the broker's clock at the one end and ours at the other.");
         Handler = Seconds(Names.HandlerDuration, "How long a message's handler took, retries included.");
-        LaneWait = Seconds(Names.LaneWait, "How long work waited in its lane for a thread.");
-        LaneTurn = Seconds(Names.LaneTurn, "How long a turn held its thread.");
+        Process = Seconds(Names.ProcessDuration, "How long a message's handler took, retries included, by OpenTelemetry's name for it.");
+        Operation = Seconds(Names.OperationDuration, "How long the broker took for what it was asked; a receive waits for the first message.");
+        var (wait, turn) = (Seconds(Names.LaneWait, "How long work waited in its lane for a thread."), Seconds(Names.LaneTurn, "How long a turn held its thread."));
+        LaneWait = [.. s_lanes.Select(lane => wait.Add(Tag(lane)))];
+        LaneTurn = [.. s_lanes.Select(lane => turn.Add(Tag(lane)))];
+        _meter.CreateObservableCounter(Names.SentMessages, () => _sends.Values.SelectMany(sends => sends.Sent()),
+            "{message}", "Messages that were handed to the broker, or refused by it.");
     }
 
-    public Histogram<double> Margin { get; }
+    public Distribution Margin { get; }
 
-    public Histogram<double> Lateness { get; }
+    public Distribution Lateness { get; }
 
-    public Histogram<double> Latency { get; }
+    public Distribution Latency { get; }
 
-    public Histogram<double> Handler { get; }
+    public Distribution Handler { get; }
 
-    public Histogram<double> LaneWait { get; }
+    public Distribution Process { get; }
 
-    public Histogram<double> LaneTurn { get; }
+    public Distribution Operation { get; }
+
+    /// <summary>By lane.</summary>
+    public DistributionSeries[] LaneWait { get; }
+
+    /// <summary>By lane.</summary>
+    public DistributionSeries[] LaneTurn { get; }
+
+    public ErrorTypes Errors { get; } = new();
+
+    /// <summary>What is counted of sending to a queue. Who sends to many has their names; the rest share one.</summary>
+    public SendMeter Sends(string system, string queue)
+    {
+        var name = _sends.ContainsKey(queue) || _sends.Count < MostDestinations ? queue : ErrorTypes.Other;
+        return _sends.GetOrAdd(name, _ => new SendMeter(this, system, name));
+    }
 
     /// <summary>The time to drain was over, and handlers still ran.</summary>
     public void DrainTimedOut() => Interlocked.Increment(ref _drainTimeouts);
@@ -60,6 +90,8 @@ internal sealed class HoldfastMeter : IDisposable
             "{message}", "Messages taken from the broker.");
         _meter.CreateObservableCounter(Names.MessagesSettled, () => Of(queues, s_settlements, Names.Outcome, Names.Of, (q, outcome) => q.Meter.Settled(outcome)),
             "{message}", "Messages settled with the broker.");
+        _meter.CreateObservableCounter(Names.ConsumedMessages, () => queues.Select(q => new Measurement<long>(q.Meter.Received, q.Meter.ConsumedTags)),
+            "{message}", "Messages taken from the broker, by OpenTelemetry's name for it.");
         _meter.CreateObservableUpDownCounter(Names.LeasesHeld, () => Of(queues, q => q.Meter.Held),
             "{lease}", "Leases held right now.");
         _meter.CreateObservableUpDownCounter(Names.SlotsUsed, () => Of(queues, q => q.Admission.Used),
@@ -85,11 +117,13 @@ internal sealed class HoldfastMeter : IDisposable
     /// <summary>Shows what the lanes and the machine count.</summary>
     public void Show(LaneScheduler lanes, LaneReporter reporter)
     {
-        _meter.CreateObservableUpDownCounter(Names.LaneQueued, () => s_lanes.Select(lane => new Measurement<int>(lanes.Queued(lane), new KeyValuePair<string, object?>(Names.LaneTag, Names.Of(lane)))),
+        _meter.CreateObservableUpDownCounter(Names.LaneQueued, () => s_lanes.Select(lane => new Measurement<int>(lanes.Queued(lane), Tag(lane))),
             "{item}", "Items that wait in a lane right now.");
         _meter.CreateObservableUpDownCounter(Names.ThreadsBlocked, () => lanes.ThreadsBlocked,
             "{thread}", "Threads that wait inside a handler instead of burning CPU.");
-        _meter.CreateObservableCounter(Names.LongTurns, () => reporter.LongTurns,
+        _meter.CreateObservableUpDownCounter(Names.ThreadsSpare, () => lanes.MaxSpareThreads,
+            "{thread}", "Threads that may stand in for blocked ones.");
+        _meter.CreateObservableCounter(Names.LongTurns, () => s_lanes.Select(lane => new Measurement<long>(reporter.LongTurns(lane), Tag(lane))),
             "{turn}", "Turns that held their thread for longer than allowed.");
         _meter.CreateObservableCounter(Names.CpuThrottled, () => CpuThrottling.Total().TotalSeconds,
             "s", "Time that the CPU quota froze this process for.");
@@ -97,8 +131,10 @@ internal sealed class HoldfastMeter : IDisposable
 
     public void Dispose() => _meter.Dispose();
 
-    private Histogram<double> Seconds(string name, string description) =>
-        _meter.CreateHistogram(name, "s", description, tags: null, new InstrumentAdvice<double> { HistogramBucketBoundaries = s_seconds });
+    private Distribution Seconds(string name, string description, double[]? bounds = null) =>
+        _distributions.Add(
+            _meter.CreateHistogram(name, "s", description, tags: null, new InstrumentAdvice<double> { HistogramBucketBoundaries = bounds ?? s_seconds }),
+            bounds ?? s_seconds);
 
     private static IEnumerable<Measurement<long>> Of(IReadOnlyList<QueueRun> queues, Func<QueueRun, long> count) =>
         queues.Select(q => new Measurement<long>(count(q), Tag(q)));
@@ -117,6 +153,8 @@ internal sealed class HoldfastMeter : IDisposable
             measurements[i] = new(waiting[i], Tag(queue), new(Names.Priority, s_priorities[i]));
         return measurements;
     }
+
+    private static KeyValuePair<string, object?> Tag(Lane lane) => new(Names.LaneTag, Names.Of(lane));
 
     private static KeyValuePair<string, object?> Tag(QueueRun queue) => new(Names.Queue, queue.Queue);
 }

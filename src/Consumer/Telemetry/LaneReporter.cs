@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using Holdfast.Scheduling;
 using Microsoft.Extensions.Logging;
 
@@ -7,20 +6,17 @@ namespace Holdfast.Consumer;
 /// <summary>Passes on what the lanes tell: waits and turns to the meter, long and blocked ones to the log, by name.</summary>
 internal sealed class LaneReporter(HoldfastMeter meter, ILogger log) : ILaneObserver
 {
-    private static readonly TagList[] s_tags =
-        [.. Enum.GetValues<Lane>().Select(lane => new TagList([new(Names.LaneTag, Names.Of(lane))]))];
+    private readonly long[] _longTurns = new long[Enum.GetValues<Lane>().Length];
 
-    private long _longTurns;
+    public long LongTurns(Lane lane) => Volatile.Read(ref _longTurns[(int)lane]);
 
-    public long LongTurns => Volatile.Read(ref _longTurns);
+    public void Waited(Lane lane, TimeSpan wait) => meter.LaneWait[(int)lane].Record(wait);
 
-    public void Waited(Lane lane, TimeSpan wait) => meter.LaneWait.Record(wait.TotalSeconds, s_tags[(int)lane]);
-
-    public void Ran(Lane lane, TimeSpan turn) => meter.LaneTurn.Record(turn.TotalSeconds, s_tags[(int)lane]);
+    public void Ran(Lane lane, TimeSpan turn) => meter.LaneTurn[(int)lane].Record(turn);
 
     public void FoundLong(TurnReport turn)
     {
-        Interlocked.Increment(ref _longTurns);
+        Interlocked.Increment(ref _longTurns[(int)turn.Lane]);
         log.LongTurn(turn.Name, turn.Thread, turn.Duration.TotalSeconds);
     }
 

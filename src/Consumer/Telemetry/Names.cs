@@ -24,6 +24,7 @@ internal static class Names
     public const string HandlerDuration = "holdfast.handler.duration";
     public const string BrokerConnected = "holdfast.broker.connected";
     public const string ThreadsBlocked = "holdfast.threads.blocked";
+    public const string ThreadsSpare = "holdfast.threads.spare_limit";
     public const string LongTurns = "holdfast.turns.long";
     public const string CpuThrottled = "holdfast.cpu.throttled";
     public const string MessagesWaiting = "holdfast.messages.waiting";
@@ -32,6 +33,33 @@ internal static class Names
     public const string AdmissionHolding = "holdfast.admission.holding";
     public const string LeaseLock = "holdfast.lease.lock";
     public const string ProcessStart = "process.start_time";
+
+    public const string OperationDuration = "messaging.client.operation.duration";
+    public const string ProcessDuration = "messaging.process.duration";
+    public const string SentMessages = "messaging.client.sent.messages";
+    public const string ConsumedMessages = "messaging.client.consumed.messages";
+
+    public const string Publish = "publish";
+    public const string Receive = "receive";
+    public const string Process = "process";
+    public const string Settle = "settle";
+    public const string Renew = "renew_message_lock";
+
+    /// <summary>The type of operation that <see cref="Publish"/> is.</summary>
+    public const string Send = "send";
+
+    public const string MessagingSystem = "messaging.system";
+    public const string MessagingDestination = "messaging.destination.name";
+    public const string MessagingOperation = "messaging.operation.name";
+    public const string MessagingOperationType = "messaging.operation.type";
+    public const string MessagingBatch = "messaging.batch.message_count";
+    public const string MessagingMessageId = "messaging.message.id";
+    public const string MessagingConversation = "messaging.message.conversation_id";
+    public const string MessagingBodySize = "messaging.message.body.size";
+    public const string ErrorType = "error.type";
+    public const string DeliveryCount = "holdfast.delivery_count";
+    public const string Attempts = "holdfast.attempts";
+    public const string SettledAs = "holdfast.settlement";
 
     public const string Queue = "queue";
     public const string LaneTag = "lane";

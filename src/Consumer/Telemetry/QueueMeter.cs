@@ -4,16 +4,32 @@ using Holdfast.Broker;
 namespace Holdfast.Consumer;
 
 /// <summary>What is counted and measured of one queue. Any thread.</summary>
-internal sealed class QueueMeter(string queue, HoldfastMeter meter)
+internal sealed class QueueMeter(string queue, HoldfastMeter meter, string system = "unknown")
 {
     private readonly long[] _misses = new long[Enum.GetValues<MissReason>().Length];
     private readonly long[] _renewals = new long[Enum.GetValues<Renewal>().Length];
     private readonly long[] _settled = new long[Enum.GetValues<SettlementKind>().Length];
-    private readonly TagList _tags = new([new(Names.Queue, queue)]);
+    private readonly DistributionSeries _lateness = meter.Lateness.Add(new KeyValuePair<string, object?>(Names.Queue, queue));
+    private readonly DistributionSeries _margin = meter.Margin.Add(new KeyValuePair<string, object?>(Names.Queue, queue));
+    private readonly DistributionSeries _latency = meter.Latency.Add(new KeyValuePair<string, object?>(Names.Queue, queue));
+    private readonly DistributionSeries _handler = meter.Handler.Add(new KeyValuePair<string, object?>(Names.Queue, queue));
+    private readonly OperationMeter _process = new(meter.Process, meter.Errors, MessageTracer.Tags(system, queue, Names.Process, null));
     private long _received;
     private long _retries;
     private long _leastMargin = long.MaxValue;
     private int _held;
+
+    public string System { get; } = system;
+
+    public ErrorTypes Errors { get; } = meter.Errors;
+
+    public OperationMeter Receiving { get; } = new(meter.Operation, meter.Errors, MessageTracer.Tags(system, queue, Names.Receive, Names.Receive));
+
+    public OperationMeter Settling { get; } = new(meter.Operation, meter.Errors, MessageTracer.Tags(system, queue, Names.Settle, Names.Settle));
+
+    public OperationMeter Renewing { get; } = new(meter.Operation, meter.Errors, MessageTracer.Tags(system, queue, Names.Renew, null));
+
+    public KeyValuePair<string, object?>[] ConsumedTags { get; } = MessageTracer.Tags(system, queue, Names.Receive, null);
 
     public long Received => Volatile.Read(ref _received);
 
@@ -41,12 +57,12 @@ internal sealed class QueueMeter(string queue, HoldfastMeter meter)
     public void Miss(MissReason reason) => Interlocked.Increment(ref _misses[(int)reason]);
 
     /// <summary>A renewal was sent this much after its time. Lease thread.</summary>
-    public void Late(TimeSpan lateness) => meter.Lateness.Record(lateness.TotalSeconds, _tags);
+    public void Late(TimeSpan lateness, ActivityContext trace = default) => _lateness.Record(lateness, trace);
 
     /// <summary>A renewal came back with this much trust left. Lease thread.</summary>
-    public void Margin(TimeSpan margin)
+    public void Margin(TimeSpan margin, ActivityContext trace = default)
     {
-        meter.Margin.Record(margin.TotalSeconds, _tags);
+        _margin.Record(margin, trace);
         if (margin.Ticks < _leastMargin)
             Volatile.Write(ref _leastMargin, margin.Ticks);
     }
@@ -57,11 +73,19 @@ internal sealed class QueueMeter(string queue, HoldfastMeter meter)
             Interlocked.Increment(ref _renewals[(int)outcome]);
     }
 
-    public void Settle(SettlementKind outcome, TimeSpan latency)
+    public void Settle(SettlementKind outcome, TimeSpan latency, ActivityContext trace = default)
     {
         Interlocked.Increment(ref _settled[(int)outcome]);
-        meter.Latency.Record(latency.TotalSeconds, _tags);
+        _latency.Record(latency, trace);
     }
 
-    public void Handled(TimeSpan duration) => meter.Handler.Record(duration.TotalSeconds, _tags);
+    /// <summary>A handler came to its end, by an error where there is one.</summary>
+    public void Handled(TimeSpan duration, Exception? error = null, ActivityContext trace = default)
+    {
+        _handler.Record(duration, trace);
+        if (error is null)
+            _process.Done(duration, trace);
+        else
+            _process.Failed(error, duration, trace);
+    }
 }

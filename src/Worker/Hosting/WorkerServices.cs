@@ -1,11 +1,10 @@
 using Holdfast.Consumer;
 using Holdfast.Worker.Demo;
+using Holdfast.Worker.Otlp;
 using Holdfast.Worker.Prometheus;
 using Holdfast.Worker.Settings;
 using Holdfast.Worker.Terminal;
-using OpenTelemetry;
-using OpenTelemetry.Metrics;
-using OpenTelemetry.Resources;
+using Microsoft.Extensions.DependencyInjection.Extensions;
 
 namespace Holdfast.Worker.Hosting;
 
@@ -17,10 +16,12 @@ internal static class WorkerServices
 
     public static void AddWorker(this IServiceCollection services, WorkerSettings settings)
     {
-        services.Configure<HostOptions>(o => o.ShutdownTimeout = settings.Engine.DrainTimeout + s_timeToClose);
+        services.Configure<HostOptions>(o => o.ShutdownTimeout = settings.Engine.DrainTimeout + s_timeToClose + LastScrape.Longest);
         services.AddManagement(settings);
         var holdfast = services.AddHoldfast(settings.Apply).UseBroker(Catalog.Brokers[settings.Worker.Broker]);
         Catalog.Handlers[settings.Worker.Handler](holdfast, settings);
+        services.AddSingleton<LastScrape>();
+        services.AddHostedService(all => all.GetRequiredService<LastScrape>());
         services.AddHostedService<Summary>();
         if (settings.Worker.Demo.Produce > 0)
             services.AddHostedService<DemoProducer>();
@@ -33,18 +34,11 @@ internal static class WorkerServices
         services.AddSingleton(TimeProvider.System);
         services.AddSingleton(settings);
         services.AddSingleton(settings.Worker);
+        services.TryAddSingleton<Distributions>();
         services.AddSingleton<PrometheusExporter>();
-        services.AddSingleton(Meters);
+        services.AddSingleton(settings.Otel);
+        services.AddSingleton(settings.Otel.Sampling.Roots());
+        services.AddSingleton(provider => ScrapedMeters.Build(provider.GetRequiredService<PrometheusExporter>()));
+        services.AddHostedService<OtlpExport>();
     }
-
-    private static MeterProvider Meters(IServiceProvider services) =>
-        Sdk.CreateMeterProviderBuilder()
-            .ConfigureResource(r => r.Clear()
-                .AddService("holdfast", serviceVersion: Product.Version, autoGenerateServiceInstanceId: false)
-                .AddTelemetrySdk()
-                .AddEnvironmentVariableDetector())
-            .AddMeter("Holdfast", "System.Runtime")
-            .SetExemplarFilter(ExemplarFilterType.TraceBased)
-            .AddPrometheusExporter(services.GetRequiredService<PrometheusExporter>())
-            .Build();
 }

@@ -1,3 +1,5 @@
+using System.Diagnostics;
+using Holdfast.Consumer;
 using OpenTelemetry.Metrics;
 
 namespace Holdfast.Worker.Prometheus;
@@ -33,21 +35,25 @@ internal static class ExemplarText
         }
     }
 
-    private static void Write(Utf8Text text, in Exemplar exemplar, double value)
+    public static void Write(Utf8Text text, DistributionExample example) => Write(text, example.TraceId, example.SpanId, example.Seconds, example.At);
+
+    private static void Write(Utf8Text text, in Exemplar exemplar, double value) => Write(text, exemplar.TraceId, exemplar.SpanId, value, exemplar.Timestamp);
+
+    private static void Write(Utf8Text text, ActivityTraceId trace, ActivitySpanId span, double value, DateTimeOffset at)
     {
         text.Write(" # {"u8);
-        if (exemplar.TraceId != default)
+        if (trace != default)
         {
             text.Write("trace_id=\""u8);
-            text.Write(exemplar.TraceId.ToHexString());
+            text.Write(trace.ToHexString());
             text.Write("\",span_id=\""u8);
-            text.Write(exemplar.SpanId.ToHexString());
+            text.Write(span.ToHexString());
             text.Write((byte)'"');
         }
 
         text.Write("} "u8);
         text.Write(value);
         text.Write((byte)' ');
-        text.Write(exemplar.Timestamp.ToUnixTimeMilliseconds() / 1000.0);
+        text.Write(at.ToUnixTimeMilliseconds() / 1000.0);
     }
 }

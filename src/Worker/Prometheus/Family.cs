@@ -42,22 +42,7 @@ internal sealed class Family
 
     private byte[] Header(Metric metric, ExpositionFormat format)
     {
-        var isOpen = format == ExpositionFormat.OpenMetrics;
-        var name = !isOpen && Kind == SeriesKind.Counter ? SampleNames[0] : Name;
-        var unit = MetricName.Unit(metric.Unit ?? "", Kind);
-        var text = new Utf8Text();
-        text.Write($"# TYPE {name} {Kind switch { SeriesKind.Counter => "counter", SeriesKind.Histogram => "histogram", _ => "gauge" }}\n");
-        if (isOpen && unit.Length > 0)
-            text.Write($"# UNIT {name} {unit}\n");
-        if (!string.IsNullOrEmpty(metric.Description))
-        {
-            text.Write($"# HELP {name} ");
-            text.WriteEscaped(metric.Description, quotes: isOpen);
-            text.Write((byte)'\n');
-        }
-
-        var header = text.Written.ToArray();
-        text.ReturnToPool();
-        return header;
+        var name = format == ExpositionFormat.Text && Kind == SeriesKind.Counter ? SampleNames[0] : Name;
+        return FamilyHeader.Of(name, Kind, MetricName.Unit(metric.Unit ?? "", Kind), metric.Description, format);
     }
 }

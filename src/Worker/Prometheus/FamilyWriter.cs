@@ -3,9 +3,8 @@ using OpenTelemetry.Metrics;
 namespace Holdfast.Worker.Prometheus;
 
 /// <summary>Writes a family: its header and its series, each of them once.</summary>
-internal sealed class FamilyWriter
+internal sealed class FamilyWriter(LabelWriter labels)
 {
-    private readonly LabelWriter _labels = new();
     private readonly SeriesSet _seen = new();
 
     /// <summary>Returns how many series were left out, because they had come before.</summary>
@@ -33,9 +32,9 @@ internal sealed class FamilyWriter
         var start = text.Length;
         text.Write(family.Samples[0]);
         text.Write((byte)'{');
-        var labels = text.Length;
-        _labels.Write(text, metric, point.Tags);
-        if (!_seen.Add(text, labels, text.Length - labels))
+        var first = text.Length;
+        labels.Write(text, metric, point.Tags);
+        if (!_seen.Add(text, first, text.Length - first))
         {
             text.CutTo(start);
             return false;
@@ -45,7 +44,7 @@ internal sealed class FamilyWriter
         {
             var isOpen = format == ExpositionFormat.OpenMetrics;
             ReadOnlyExemplarCollection? examples = isOpen && point.TryGetExemplars(out var exemplars) ? exemplars : null;
-            new HistogramText(text, family, examples, (labels, text.Length - labels), isOpen).Write(metric, in point);
+            MetricHistogram.Write(text, new HistogramText(text, family.Samples, (first, text.Length - first), isOpen), metric, in point, examples);
         }
         else
             WriteValue(text, metric.MetricType, in point, format);

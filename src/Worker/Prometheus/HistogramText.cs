@@ -1,49 +1,26 @@
-using OpenTelemetry.Metrics;
-
 namespace Holdfast.Worker.Prometheus;
 
-/// <summary>Writes one histogram: buckets that count everything below their bound, then sum and count.</summary>
-internal readonly ref struct HistogramText(Utf8Text text, Family family, ReadOnlyExemplarCollection? exemplars, (int Start, int Length) labels, bool isOpen)
+/// <summary>Writes one histogram, after its first bucket's name and labels: buckets that count everything up to their bound, then sum and count.</summary>
+internal readonly ref struct HistogramText(Utf8Text text, byte[][] names, (int Start, int Length) labels, bool isOpen)
 {
-    /// <summary>Goes on where the first bucket's name and labels have just been written.</summary>
-    public void Write(Metric metric, in MetricPoint point)
+    /// <summary>Writes a bucket, to which an example may be added.</summary>
+    public void WriteBucket(double bound, long upToIt)
     {
-        // An exponential histogram has no bounds of its own to show.
-        var highest = metric.MetricType == MetricType.Histogram ? WriteBuckets(point.GetHistogramBuckets()) : double.NegativeInfinity;
-        text.Write(",le=\"+Inf\"} "u8);
-        text.Write(point.GetHistogramCount());
-        WriteExemplar(highest, double.PositiveInfinity);
-        Begin(family.Samples[1]);
+        WriteBound(bound);
+        text.Write(upToIt);
+    }
+
+    public void BeginNextBucket() => Begin(names[0]);
+
+    public void WriteSumAndCount(double sum, long count)
+    {
+        Begin(names[1]);
         text.Write("} "u8);
-        text.Write(point.GetHistogramSum());
-        Begin(family.Samples[2]);
+        text.Write(sum);
+        Begin(names[2]);
         text.Write("} "u8);
-        text.Write(point.GetHistogramCount());
+        text.Write(count);
         text.Write((byte)'\n');
-    }
-
-    private double WriteBuckets(HistogramBuckets buckets)
-    {
-        var (below, highest) = (0L, double.NegativeInfinity);
-        foreach (var bucket in buckets)
-        {
-            if (double.IsPositiveInfinity(bucket.ExplicitBound))
-                break;
-            below += bucket.BucketCount;
-            WriteBound(bucket.ExplicitBound);
-            text.Write(below);
-            WriteExemplar(highest, bucket.ExplicitBound);
-            highest = bucket.ExplicitBound;
-            Begin(family.Samples[0]);
-        }
-
-        return highest;
-    }
-
-    private void WriteExemplar(double above, double upTo)
-    {
-        if (exemplars is { } some)
-            ExemplarText.WriteWithin(text, some, above, upTo);
     }
 
     private void Begin(byte[] name)
@@ -60,7 +37,7 @@ internal readonly ref struct HistogramText(Utf8Text text, Family family, ReadOnl
         text.Write(",le=\""u8);
         var start = text.Length;
         text.Write(bound);
-        if (isOpen && text.Slice(start, text.Length - start).IndexOfAny((byte)'.', (byte)'E') < 0)
+        if (isOpen && double.IsFinite(bound) && text.Slice(start, text.Length - start).IndexOfAny((byte)'.', (byte)'E') < 0)
             text.Write(".0"u8);
         text.Write("\"} "u8);
     }

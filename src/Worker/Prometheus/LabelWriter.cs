@@ -29,6 +29,17 @@ internal sealed class LabelWriter
         WriteLabels(text, comma: true);
     }
 
+    public void Write(Utf8Text text, string meter, IEnumerable<KeyValuePair<string, object?>> tags)
+    {
+        text.Write("otel_scope_name=\""u8);
+        text.WriteEscaped(meter);
+        text.Write((byte)'"');
+        _labels.Clear();
+        foreach (var tag in tags)
+            _labels.Add(new(NameOf(tag.Key), tag.Value));
+        WriteLabels(text, comma: true);
+    }
+
     public void Write(Utf8Text text, IEnumerable<KeyValuePair<string, object>> attributes)
     {
         _labels.Clear();

@@ -1,3 +1,4 @@
+using Holdfast.Consumer;
 using OpenTelemetry;
 using OpenTelemetry.Metrics;
 
@@ -5,13 +6,25 @@ namespace Holdfast.Worker.Prometheus;
 
 /// <summary>Writes all metrics as text when a scrape asks for them, on the thread of the scrape.</summary>
 [ExportModes(ExportModes.Pull)]
-internal sealed partial class PrometheusExporter(ILogger<PrometheusExporter> log) : BaseExporter<Metric>, IPullMetricExporter
+internal sealed partial class PrometheusExporter : BaseExporter<Metric>, IPullMetricExporter
 {
-    private readonly FamilyWriter _writer = new();
+    private readonly ILogger<PrometheusExporter> _log;
+    private readonly Distributions? _distributions;
+    private readonly LabelWriter _labels = new();
+    private readonly FamilyWriter _writer;
+    private DistributionFamily[] _families = [];
     private FamilyPlan? _plan;
     private Utf8Text? _text;
     private ExpositionFormat _format;
     private bool _hasDoubles;
+
+    public PrometheusExporter(ILogger<PrometheusExporter> log, Distributions? distributions = null)
+    {
+        (_log, _distributions) = (log, distributions);
+        _writer = new FamilyWriter(_labels);
+        if (distributions is not null)
+            distributions.IsRead = true;
+    }
 
     public Func<int, bool>? Collect { get; set; }
 
@@ -54,8 +67,18 @@ internal sealed partial class PrometheusExporter(ILogger<PrometheusExporter> log
             }
         }
 
+        foreach (var family in Families())
+            family.Write(text, _labels, _format);
         if (_format == ExpositionFormat.OpenMetrics)
             text.Write("# EOF\n"u8);
+    }
+
+    private DistributionFamily[] Families()
+    {
+        var all = _distributions?.All ?? [];
+        if (all.Count != _families.Length)
+            _families = [.. all.Select(distribution => new DistributionFamily(distribution))];
+        return _families;
     }
 
     private FamilyPlan NewPlan(in Batch<Metric> batch)

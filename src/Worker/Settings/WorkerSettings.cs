@@ -3,6 +3,7 @@ using Holdfast.Broker.RabbitMq;
 using Holdfast.Broker.ServiceBus;
 using Holdfast.Consumer;
 using Holdfast.Worker.Hosting;
+using Holdfast.Worker.Otlp;
 
 namespace Holdfast.Worker.Settings;
 
@@ -21,13 +22,17 @@ internal sealed class WorkerSettings
 
     private readonly SettingsSection _section;
 
-    private WorkerSettings(IConfiguration configuration)
+    private WorkerSettings(IConfiguration configuration, out IReadOnlyList<OptionError> otelErrors)
     {
+        Otel = OtelSettings.Read(configuration, out otelErrors);
         _section = new(configuration.GetSection("Worker"));
         RabbitMqUri = configuration.GetConnectionString("RabbitMq");
         ServiceBusConnection = NullIfBlank(configuration.GetConnectionString("ServiceBus"));
         ServiceBusNamespace = NullIfBlank(configuration["ServiceBus:FullyQualifiedNamespace"]);
     }
+
+    /// <summary>What OpenTelemetry's standard variables say.</summary>
+    public OtelSettings Otel { get; }
 
     public WorkerOptions Worker { get; } = new();
 
@@ -57,7 +62,7 @@ internal sealed class WorkerSettings
     /// <exception cref="InvalidOptionsException">Something is wrong; it says what, all at once.</exception>
     public static WorkerSettings Read(IConfiguration configuration)
     {
-        var settings = new WorkerSettings(configuration);
+        var settings = new WorkerSettings(configuration, out var otelErrors);
         var errors = settings._section.Read(settings.Worker, settings.Engine, settings.Queue);
         errors =
         [
@@ -66,6 +71,7 @@ internal sealed class WorkerSettings
             .. OptionsCheck.Of(settings.Engine),
             .. OptionsCheck.Of(settings.Queue),
             .. ManagementPort.Broken(configuration),
+            .. otelErrors,
         ];
         return errors.Count == 0 ? settings : throw new InvalidOptionsException(errors);
     }

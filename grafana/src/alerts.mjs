@@ -1,0 +1,152 @@
+import {
+  BLOCKED, FAST_BURN, FEWEST_DEAD_LETTERS, FEWEST_MISSES, GROWTH, LATE, SATURATED, SHRUNK_MARGIN, SLOW_BURN, THIN_MARGIN, burning,
+} from './objective.mjs';
+import { SCOPE } from './rules.mjs';
+
+const PAGE = 'page';
+const TICKET = 'ticket';
+
+/** The alerts: somebody is woken (page) where leases are lost or soon will be, and told (ticket) where it can wait for the morning. */
+export function alertsIn(span) {
+  return [
+    {
+      name: 'holdfast-lease-alerts',
+      interval: span('30s'),
+      rules: [
+        burn('HoldfastLeaseMissesFast', FAST_BURN, span('2m'), span),
+        burn('HoldfastLeaseMissesSlow', SLOW_BURN, span('15m'), span),
+        {
+          alert: 'HoldfastLeaseMarginThin',
+          expr: `holdfast:lease_margin:p1_of_lock < ${THIN_MARGIN}`,
+          for: span('5m'),
+          severity: PAGE,
+          runbook: 'lease-margin',
+          summary: 'Leases of {{ $labels.queue }} are renewed with little time left',
+          description: 'The slowest renewal in a hundred came back with {{ $value | humanizePercentage }} of the lock left.',
+        },
+        {
+          // Of yesterday's, not of the last hour's: what shrinks slowly would be its own measure.
+          alert: 'HoldfastLeaseMarginShrinking',
+          expr: `holdfast:lease_margin:p1_of_lock
+<
+${SHRUNK_MARGIN} * avg_over_time(holdfast:lease_margin:p1_of_lock[${span('1d')}] offset ${span('1h')})`,
+          for: span('15m'),
+          severity: TICKET,
+          runbook: 'lease-margin',
+          summary: 'Leases of {{ $labels.queue }} are renewed with less time left than yesterday',
+          description: 'The slowest renewal in a hundred came back with {{ $value | humanizePercentage }} of the lock left, far less than on the day before.',
+        },
+        {
+          alert: 'HoldfastRenewalsLate',
+          expr: `holdfast:lease_lateness_seconds:p99_rate5m > ${LATE}`,
+          for: span('10m'),
+          severity: TICKET,
+          runbook: 'renewals-late',
+          summary: 'Renewals of {{ $labels.queue }} are sent late',
+          description: 'The latest renewal in a hundred was sent {{ $value | humanizeDuration }} after its time.',
+        },
+      ],
+    },
+    {
+      name: 'holdfast-flow-alerts',
+      interval: span('30s'),
+      rules: [
+        {
+          alert: 'HoldfastSlotsSaturated',
+          expr: `min_over_time(holdfast:slots:used_ratio[${span('10m')}]) >= ${SATURATED}
+and on (${SCOPE}) (
+  ${grown('holdfast:messages_waiting:sum', span)}
+  or
+  ${grown('holdfast:message_latency_seconds:mean_rate5m', span)}
+)`,
+          for: span('5m'),
+          severity: TICKET,
+          runbook: 'slots-saturated',
+          summary: '{{ $labels.queue }} has no room left, and messages wait longer and longer',
+          description: '{{ $value | humanizePercentage }} of the slots are in use, and what waits has grown by a fifth within ten minutes.',
+        },
+        {
+          alert: 'HoldfastThreadsBlocked',
+          expr: `min_over_time(holdfast_threads_blocked[${span('5m')}]) >= ${BLOCKED} * holdfast_threads_spare_limit > 0`,
+          for: span('5m'),
+          severity: TICKET,
+          runbook: 'threads-blocked',
+          summary: '{{ $labels.instance }} has hardly a spare thread left for blocked ones',
+          description: '{{ $value | humanize }} handlers block their threads; beyond MaxSpareThreads the other handlers wait.',
+        },
+        {
+          alert: 'HoldfastDeadLettersGrowing',
+          expr: `sum by (${SCOPE}) (increase(holdfast_messages_settled_total{outcome="dead_letter"}[${span('15m')}])) > ${FEWEST_DEAD_LETTERS - 0.5}`,
+          severity: TICKET,
+          runbook: 'dead-letters',
+          summary: 'Messages of {{ $labels.queue }} become dead letters',
+          description: 'About {{ $value | humanize }} messages were put aside within a quarter of an hour.',
+        },
+      ],
+    },
+    {
+      name: 'holdfast-worker-alerts',
+      interval: span('30s'),
+      rules: [
+        {
+          alert: 'HoldfastDrainTimedOut',
+          expr: `increase(holdfast_drain_timeouts_total[${span('15m')}]) > 0.5`,
+          severity: TICKET,
+          runbook: 'drain-timed-out',
+          summary: '{{ $labels.instance }} stopped before its handlers were done',
+          description: 'What still ran after DrainTimeout was called off and given back, and is handled again.',
+        },
+        {
+          alert: 'HoldfastBrokerDisconnected',
+          expr: `max_over_time(holdfast_broker_connected[${span('1m')}]) == 0`,
+          for: span('2m'),
+          severity: PAGE,
+          runbook: 'broker-disconnected',
+          summary: '{{ $labels.instance }} cannot reach the broker of {{ $labels.queue }}',
+          description: 'It takes nothing, and what it holds cannot be renewed or settled.',
+        },
+        {
+          alert: 'HoldfastWorkerDown',
+          expr: 'up{job=~"holdfast.*"} == 0',
+          for: span('5m'),
+          severity: TICKET,
+          runbook: 'worker-absent',
+          summary: '{{ $labels.instance }} does not answer Prometheus',
+          description: 'The worker is gone, hangs, or its management port cannot be reached.',
+        },
+        {
+          alert: 'HoldfastAbsent',
+          expr: 'absent(up{job=~"holdfast.*"} == 1)',
+          for: span('5m'),
+          severity: PAGE,
+          runbook: 'worker-absent',
+          summary: 'Prometheus sees no Holdfast worker at all',
+          description: 'No worker answers, or none is scraped: then every other alert is blind.',
+        },
+      ],
+    },
+  ];
+}
+
+function burn(alert, rate, wait, span) {
+  const { factor, long, short } = rate;
+  const ratioOver = (window) => `holdfast:lease_miss_ratio:rate${window}`;
+  return {
+    alert,
+    expr: `${ratioOver(long)} > ${burning(rate)}
+and
+${ratioOver(short)} > ${burning(rate)}
+and on (${SCOPE})
+sum by (${SCOPE}) (increase(holdfast_lease_misses_total[${span(long)}])) > ${FEWEST_MISSES - 0.5}`,
+    for: wait,
+    severity: PAGE,
+    runbook: 'lease-misses',
+    summary: `Leases of {{ $labels.queue }} are lost more than ${factor} times faster than the objective allows`,
+    description: `{{ $value | humanizePercentage }} of the leases that ended within ${long} were lost; their messages are handled again.`,
+  };
+}
+
+// More than before, whatever there was before.
+function grown(metric, span) {
+  return `avg_over_time(${metric}[${span('5m')}]) > ${GROWTH} * avg_over_time(${metric}[${span('5m')}] offset ${span('10m')})`;
+}

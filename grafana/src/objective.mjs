@@ -1,0 +1,42 @@
+/** What is promised, and from where on a figure is worth somebody's attention: the same numbers for rules, alerts and panels. */
+
+/** Of a thousand leases one may be lost, seen over thirty days. */
+export const OBJECTIVE = 0.999;
+export const PERIOD = '30d';
+export const BUDGET = round(1 - OBJECTIVE);
+
+/** How many times faster than evenly the budget is being spent, seen over a long window and, so that it ends soon, over a short one. */
+export const FAST_BURN = { factor: 14.4, long: '1h', short: '5m' };
+export const SLOW_BURN = { factor: 6, long: '6h', short: '30m' };
+
+/** From here on a miss ratio burns that fast. */
+export const burning = ({ factor }) => round(factor * BUDGET);
+
+/** One miss is no trend: it takes this many. Half a miss less, because Prometheus extrapolates. */
+export const FEWEST_MISSES = 2;
+
+/** Of the lock, at the slowest renewal of a hundred. Half of it is usual, less the safety margin. */
+export const THIN_MARGIN = 0.15;
+
+/** Of what the margin was before. */
+export const SHRUNK_MARGIN = 0.6;
+
+/** Seconds by which the latest renewal of a hundred is sent late. */
+export const LATE = 0.5;
+
+/** Slots in use, of those that there are. */
+export const SATURATED = 0.95;
+
+/** How much more waits than before, to be called growth. */
+export const GROWTH = 1.2;
+
+/** Blocked threads, of the spare ones that may stand in for them. */
+export const BLOCKED = 0.8;
+
+/** Dead letters within the window that make a trend. */
+export const FEWEST_DEAD_LETTERS = 3;
+
+// What binary fractions leave behind has no place in a rule.
+function round(number) {
+  return Number(number.toPrecision(6));
+}

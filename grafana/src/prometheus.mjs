@@ -1,0 +1,27 @@
+import { alertsIn } from './alerts.mjs';
+import { rulesIn } from './rules.mjs';
+import { runbookPath, runbookUrl } from './runbooks.mjs';
+import { spans } from './time.mjs';
+import { yamlOf } from './yaml.mjs';
+
+const HEADING = ['Made by grafana/generate.mjs; changes belong into grafana/src.'];
+
+/** Prometheus's files: what they are called, and what stands in them. */
+export function prometheusFiles(speedup = 1) {
+  const span = spans(speedup);
+  return {
+    'prometheus/holdfast.rules.yml': yamlOf(rulesIn(span), HEADING),
+    'prometheus/holdfast.alerts.yml': yamlOf(alertsIn(span).map(asPrometheusHasIt), HEADING),
+  };
+}
+
+function asPrometheusHasIt(group) {
+  const rules = group.rules.map(({ alert, expr, for: wait, severity, runbook, summary, description }) => ({
+    alert,
+    expr,
+    for: wait,
+    labels: { severity },
+    annotations: { summary, description, runbook: runbookPath(runbook), runbook_url: runbookUrl(runbook) },
+  }));
+  return { ...group, rules };
+}

@@ -1,0 +1,27 @@
+/** The selections that the dashboards' variables stand for, and the shapes of query that recur. */
+
+const WORKER = 'job=~"$job", instance=~"$instance"';
+const QUEUE = `${WORKER}, queue=~"$queue"`;
+const RECORDED = 'job=~"$job", queue=~"$queue"';
+const BROKER = `${WORKER}, messaging_destination_name=~"$queue"`;
+
+/** A worker's own series, a queue's, a recorded one of a queue, one of OpenTelemetry's messaging conventions. */
+export const ofWorker = (metric, more) => select(metric, WORKER, more);
+export const ofQueue = (metric, more) => select(metric, QUEUE, more);
+export const recorded = (metric) => select(metric, RECORDED);
+export const ofBroker = (metric, more) => select(metric, BROKER, more);
+
+export const sum = (by, query) => `sum by (${by}) (${query})`;
+export const max = (by, query) => `max by (${by}) (${query})`;
+export const rate = (series) => `rate(${series}[$__rate_interval])`;
+export const increase = (series) => `increase(${series}[$__rate_interval])`;
+
+/** How often each bucket was hit, for a heatmap. */
+export const buckets = (histogram, of, more) => sum('le', increase(of(`${histogram}_bucket`, more)));
+
+/** Without observations there is no quantile: the comparison drops the NaN that Prometheus makes of them. */
+export const quantile = (q, by, histogram, of, more) => `histogram_quantile(${q}, sum by (${[...by, 'le'].join(', ')}) (${rate(of(`${histogram}_bucket`, more))})) >= 0`;
+
+function select(metric, variables, more) {
+  return `${metric}{${more ? `${variables}, ${more}` : variables}}`;
+}

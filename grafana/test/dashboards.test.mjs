@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { FLOW, LEASES, RUNBOOKS, asked, panelsOf, queriesOf } from './boards.mjs';
+import { run, testWith } from './tools.mjs';
+
+const BOARDS = [LEASES, FLOW];
+
+test('every panel has a unit, a meaning, something to do, thresholds and queries', () => {
+  for (const panel of BOARDS.flatMap(panelsOf)) {
+    const { unit, thresholds } = panel.fieldConfig.defaults;
+    assert.ok(unit, panel.title);
+    assert.ok(panel.description.length > 80 && panel.description.split(/[.:;?] /).length > 1, `${panel.title}: ${panel.description}`);
+    assert.equal(thresholds.steps[0].value, null, panel.title);
+    assert.ok(panel.targets.length > 0, panel.title);
+  }
+});
+
+test("every panel's link leads to a panel of the runbooks, which bears the runbook's name", () => {
+  for (const panel of BOARDS.flatMap(panelsOf)) {
+    const [link] = panel.links;
+    const [, board, id] = /^\/d\/([\w-]+)\?viewPanel=panel-(\d+)$/.exec(link.url);
+    assert.equal(board, RUNBOOKS.uid);
+    assert.equal(link.title, `Runbook: ${RUNBOOKS.panels.find((runbook) => runbook.id === Number(id)).title}`, panel.title);
+  }
+});
+
+test('nothing has the number of something else, and no two panels share a title', () => {
+  for (const board of [...BOARDS, RUNBOOKS]) {
+    const ids = board.panels.map((panel) => panel.id);
+    assert.ok(ids.every((id) => id > 0));
+    assert.equal(new Set(ids).size, ids.length);
+    assert.equal(new Set(board.panels.map((panel) => panel.title)).size, ids.length);
+  }
+});
+
+test('panels lie within the grid, and on nobody else', () => {
+  for (const board of [...BOARDS, RUNBOOKS]) {
+    const taken = new Set();
+    for (const { title, gridPos: { x, y, w, h } } of board.panels) {
+      assert.ok(x + w <= 24, title);
+      for (let column = x; column < x + w; column++) {
+        for (let row = y; row < y + h; row++) {
+          assert.ok(!taken.has(`${column},${row}`), `${title} covers another panel`);
+          taken.add(`${column},${row}`);
+        }
+      }
+    }
+  }
+});
+
+test('one can choose data source, job, instance and queue, and sees restarts and firing alerts', () => {
+  for (const board of BOARDS) {
+    assert.deepEqual(board.templating.list.map((variable) => variable.name), ['datasource', 'job', 'instance', 'queue']);
+    assert.deepEqual(board.annotations.list.map((annotation) => annotation.name), ['Restarts', 'Firing alerts']);
+    for (const target of panelsOf(board).flatMap((panel) => panel.targets)) assert.equal(target.datasource.uid, '${datasource}');
+  }
+});
+
+test("counters are not asked for as they stand, and levels not for their rate", () => {
+  for (const expr of BOARDS.flatMap(queriesOf)) {
+    for (const [, series] of expr.matchAll(/(?:rate|increase)\((\w+)/g)) assert.match(series, /_(total|bucket|count|sum)$/, expr);
+    assert.doesNotMatch(expr.replaceAll(/(rate|increase)\(\w+\{[^}]*\}\[[^\]]+\]\)/g, ''), /\w+_(total|bucket|count|sum)\{/, expr);
+    assert.doesNotMatch(expr, /rate\([^)]*queue_length/);
+  }
+});
+
+test('quantiles of nothing are dropped, not shown as NaN', () => {
+  for (const expr of BOARDS.flatMap(queriesOf).filter((query) => query.includes('histogram_quantile'))) assert.match(expr, /\) >= 0$/);
+});
+
+testWith('promtool', 'Prometheus understands every query', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'holdfast-queries-'));
+  try {
+    const file = join(folder, 'queries.yml');
+    const rules = BOARDS.flatMap(queriesOf).map((expr, index) => ({ record: `query:number:${index}`, expr: asked(expr) }));
+    writeFileSync(file, JSON.stringify({ groups: [{ name: 'queries', rules }] }));
+    run('promtool', 'check', 'rules', file);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});

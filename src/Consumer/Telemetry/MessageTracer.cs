@@ -1,0 +1,123 @@
+using System.Diagnostics;
+using Holdfast.Broker;
+
+namespace Holdfast.Consumer;
+
+/// <summary>
+/// Makes the spans of one queue's messages, by OpenTelemetry's conventions for messaging. Nothing is made where nobody listens,
+/// and of what belongs to a message only where its trace is recorded. Any thread but the lease thread.
+/// </summary>
+internal sealed class MessageTracer(string queue, string system, ErrorTypes errors, RootSampling? roots = null)
+{
+    private readonly RootSampling _roots = roots ?? RootSampling.All;
+    private readonly KeyValuePair<string, object?>[] _receive = Tags(system, queue, Names.Receive, Names.Receive);
+    private readonly KeyValuePair<string, object?>[] _process = Tags(system, queue, Names.Process, Names.Process);
+    private readonly KeyValuePair<string, object?>[] _settle = Tags(system, queue, Names.Settle, Names.Settle);
+    private readonly KeyValuePair<string, object?>[] _renew = Tags(system, queue, Names.Renew, null);
+    private readonly string _receiveName = $"{Names.Receive} {queue}";
+    private readonly string _processName = $"{Names.Process} {queue}";
+    private readonly string _settleName = $"{Names.Settle} {queue}";
+    private readonly string _renewName = $"{Names.Renew} {queue}";
+
+    /// <summary>Whether there may be anything to make.</summary>
+    public static bool IsListenedTo => Spans.Source.HasListeners();
+
+    public static KeyValuePair<string, object?>[] Tags(string system, string queue, string name, string? type) =>
+    [
+        new(Names.MessagingSystem, system),
+        new(Names.MessagingDestination, queue),
+        new(Names.MessagingOperation, name),
+        .. type is null ? [] : new KeyValuePair<string, object?>[] { new(Names.MessagingOperationType, type) },
+    ];
+
+    /// <summary>Messages came, on a request that was made at <paramref name="asked"/>: a trace of its own, with a link to each message's.</summary>
+    public void Received(ReadOnlySpan<Delivery> deliveries, TimeSpan asked, Scheduling.Clock clock)
+    {
+        if (!IsListenedTo || deliveries.IsEmpty || !_roots.Take())
+            return;
+
+        List<ActivityLink> links = [];
+        foreach (var delivery in deliveries)
+        {
+            if (links.Count < Spans.MostLinks && TraceContext.Of(delivery.Message) is var sent && sent.TraceId != default)
+                links.Add(new(sent));
+        }
+
+        Spans.LeaveCurrent();
+        var end = clock.Time.GetUtcNow();
+        using var span = Spans.Source.StartActivity(ActivityKind.Client, default, _receive, links, end - (clock.Now - asked), _receiveName);
+        span?.SetTag(Names.MessagingBatch, deliveries.Length).SetEndTime(end.UtcDateTime);
+    }
+
+    /// <summary>
+    /// A handler is called: what it does runs inside this span. It handles one message, so the span that the message was sent in is its parent,
+    /// and its link too, as the conventions want it.
+    /// </summary>
+    public Activity? Process(Lease lease)
+    {
+        if (!IsListenedTo)
+            return null;
+
+        var sent = lease.Trace;
+        if (sent.TraceId == default && !_roots.Take())
+            return null;
+
+        Spans.LeaveCurrent();
+        var span = Spans.Source.StartActivity(ActivityKind.Consumer, sent, _process, name: _processName);
+        if (span is null)
+            return null;
+
+        lease.Trace = span.Context;
+        if (!span.IsAllDataRequested)
+            return span;
+
+        var (delivery, message) = (lease.Delivery, lease.Delivery.Message);
+        if (sent.TraceId != default)
+            span.AddLink(new ActivityLink(sent));
+        span.SetTag(Names.MessagingMessageId, Spans.Bounded(message.Id));
+        span.SetTag(Names.MessagingBodySize, message.Body.Length);
+        span.SetTag(Names.DeliveryCount, delivery.DeliveryCount);
+        if (message.CorrelationId is { } conversation)
+            span.SetTag(Names.MessagingConversation, Spans.Bounded(conversation));
+        return span;
+    }
+
+    /// <summary>The handler has come to its end.</summary>
+    public void Processed(Activity? span, int attempts, Exception? failure)
+    {
+        if (span is null)
+            return;
+
+        if (attempts > 1)
+            span.SetTag(Names.Attempts, attempts);
+        if (failure is not null)
+            span.Fail(failure, errors);
+        span.Stop();
+    }
+
+    /// <summary>A settlement is sent, on the trace of its message.</summary>
+    public Activity? Settle(Lease lease, Settlement settlement)
+    {
+        if (!IsListenedTo || lease.Trace is var trace && !trace.IsRecorded())
+            return null;
+
+        Spans.LeaveCurrent();
+        return Spans.Source.StartActivity(ActivityKind.Client, trace, _settle, name: _settleName)
+            ?.SetTag(Names.MessagingMessageId, Spans.Bounded(lease.Delivery.Message.Id))
+            .SetTag(Names.SettledAs, Names.Of(settlement.Kind));
+    }
+
+    /// <summary>Leases were asked for together, and the answer is here. One lease's renewal is on the trace of its message; that of several is linked to theirs.</summary>
+    public void Renewed(ActivityContext[] traces, int count, DateTimeOffset start, DateTimeOffset end, Exception? failure)
+    {
+        Spans.LeaveCurrent();
+        var parent = count == 1 ? traces[0] : default;
+        using var span = Spans.Source.StartActivity(ActivityKind.Client, parent, _renew, count == 1 ? null : traces.Select(trace => new ActivityLink(trace)), start, _renewName);
+        if (span is null)
+            return;
+
+        span.SetTag(Names.MessagingBatch, count).SetEndTime(end.UtcDateTime);
+        if (failure is not null)
+            span.Fail(failure, errors);
+    }
+}

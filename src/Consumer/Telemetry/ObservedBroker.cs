@@ -1,0 +1,16 @@
+using Holdfast.Broker;
+
+namespace Holdfast.Consumer;
+
+/// <summary>The broker as the host's own code sees it: what it sends is measured, and carries its trace. Receiving is observed by the engine.</summary>
+internal sealed class ObservedBroker(IBroker broker, HoldfastMeter meter, RootSampling roots, TimeProvider time) : IBroker
+{
+    public string System => broker.System;
+
+    public ValueTask<IReceiver> OpenReceiverAsync(string queue, CancellationToken cancel) => broker.OpenReceiverAsync(queue, cancel);
+
+    public async ValueTask<ISender> OpenSenderAsync(string queue, CancellationToken cancel) =>
+        new ObservedSender(await broker.OpenSenderAsync(queue, cancel), new SendTracer(System, queue, meter.Errors, roots), meter.Sends(System, queue), time);
+
+    public ValueTask DisposeAsync() => broker.DisposeAsync();
+}

@@ -1,0 +1,43 @@
+using System.Diagnostics;
+using Holdfast.Broker;
+
+namespace Holdfast.Consumer;
+
+/// <summary>Makes the spans of sending to one queue, and puts their context into the messages. A context that the sender put there himself stays. Any thread.</summary>
+internal sealed class SendTracer(string system, string queue, ErrorTypes errors, RootSampling roots)
+{
+    private const string ServiceBus = "servicebus";
+
+    private readonly KeyValuePair<string, object?>[] _tags = MessageTracer.Tags(system, queue, Names.Publish, Names.Send);
+    private readonly string _name = $"{Names.Publish} {queue}";
+
+    public Activity? Start(Message message)
+    {
+        if (!MessageTracer.IsListenedTo || (Activity.Current is null && !roots.Take()))
+            return null;
+
+        var given = TraceContext.Of(message);
+        var kind = given.TraceId == default ? ActivityKind.Producer : ActivityKind.Client;
+        var links = given.TraceId == default ? null : new[] { new ActivityLink(given) };
+        var span = Spans.Source.StartActivity(kind, default, _tags, links, name: _name);
+        if (span is { IsAllDataRequested: true })
+            span.SetTag(Names.MessagingMessageId, Spans.Bounded(message.Id)).SetTag(Names.MessagingBodySize, message.Body.Length);
+        return span;
+    }
+
+    /// <summary>The same message, which tells in what trace it is sent.</summary>
+    public Message Stamp(Message message, Activity? span)
+    {
+        if ((span ?? Activity.Current) is not { IdFormat: ActivityIdFormat.W3C } current || TraceContext.IsCarriedBy(message))
+            return message;
+
+        Dictionary<string, object?> properties = new(message.Properties) { [TraceContext.Parent] = current.Id };
+        if (current.TraceStateString is { Length: > 0 } state)
+            properties[TraceContext.State] = state;
+        if (system == ServiceBus)
+            properties[TraceContext.DiagnosticId] = current.Id;
+        return message.WithProperties(properties);
+    }
+
+    public void Fail(Activity? span, Exception error) => span.Fail(error, errors);
+}

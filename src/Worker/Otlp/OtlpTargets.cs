@@ -1,0 +1,87 @@
+using System.Globalization;
+using Holdfast.Consumer;
+using OpenTelemetry.Exporter;
+
+namespace Holdfast.Worker.Otlp;
+
+/// <summary>Reads where telemetry is sent: what is said of one kind of it goes before what is said of all.</summary>
+internal sealed class OtlpTargets(IConfiguration configuration, List<OptionError> errors)
+{
+    private const string Exporter = "OTEL_EXPORTER_OTLP_";
+    private const int DefaultTimeout = 10_000;
+    private const string Grpc = "grpc";
+    private const string Http = "http/protobuf";
+
+    /// <summary>Null where it is not to be sent.</summary>
+    /// <param name="signal">The kind of telemetry, as the variables name it.</param>
+    /// <param name="others">What else may be asked for, because it is there anyway.</param>
+    public OtlpTarget? Of(string signal, params string[] others)
+    {
+        var isWanted = IsWanted(signal, others);
+        var (protocol, timeout, headers) = (Protocol(signal), Timeout(signal), Headers(signal));
+        return Endpoint(signal, protocol) is { } endpoint && isWanted ? new(endpoint, protocol, headers, timeout) : null;
+    }
+
+    private bool IsWanted(string signal, string[] others)
+    {
+        var name = $"OTEL_{signal}_EXPORTER";
+        if (configuration[name] is not { } text || string.IsNullOrWhiteSpace(text))
+            return Find(signal, "ENDPOINT").Text is not null;
+
+        string[] known = ["otlp", "none", .. others];
+        var asked = text.Split(',', StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries);
+        foreach (var unknown in asked.Except(known, StringComparer.OrdinalIgnoreCase))
+            errors.Add(new(name, $"'{unknown}' is unknown; set otlp or none."));
+        return asked.Contains("otlp", StringComparer.OrdinalIgnoreCase);
+    }
+
+    private Uri? Endpoint(string signal, OtlpExportProtocol protocol)
+    {
+        var (name, text) = Find(signal, "ENDPOINT");
+        var port = protocol == OtlpExportProtocol.Grpc ? 4317 : 4318;
+        text ??= $"http://localhost:{port}";
+        if (!Uri.TryCreate(text, UriKind.Absolute, out var address) || address.Scheme is not ("http" or "https") || address.Host.Length == 0)
+        {
+            // The text may hold a secret, so it is not shown.
+            errors.Add(new(name, $"It is no address; set one such as http://localhost:{port}."));
+            return null;
+        }
+
+        // Said of one kind of telemetry, an address is complete; said of all, each kind has a path of its own below it.
+        return protocol == OtlpExportProtocol.Grpc || name.Contains(signal, StringComparison.Ordinal)
+            ? address
+            : new Uri($"{address.GetLeftPart(UriPartial.Path).TrimEnd('/')}/v1/{signal.ToLowerInvariant()}{address.Query}");
+    }
+
+    private OtlpExportProtocol Protocol(string signal)
+    {
+        var (name, text) = Find(signal, "PROTOCOL");
+        if (text is not (null or Grpc or Http))
+            errors.Add(new(name, $"'{text}' is unknown; set {Grpc} or {Http}."));
+        return text == Http ? OtlpExportProtocol.HttpProtobuf : OtlpExportProtocol.Grpc;
+    }
+
+    private int Timeout(string signal)
+    {
+        var (name, text) = Find(signal, "TIMEOUT");
+        var milliseconds = DefaultTimeout;
+        if (text is not null && !(int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out milliseconds) && milliseconds > 0))
+            errors.Add(new(name, $"'{text}' is no time; set milliseconds, such as {DefaultTimeout}."));
+        return milliseconds;
+    }
+
+    private string? Headers(string signal)
+    {
+        var (name, text) = Find(signal, "HEADERS");
+        if (text is not null && text.Split(',', StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries).Any(pair => pair.IndexOf('=') < 1))
+            errors.Add(new(name, "It is no list of headers; set pairs such as name=value,other=value."));
+        return text;
+    }
+
+    private (string Name, string? Text) Find(string signal, string what)
+    {
+        var (own, common) = ($"{Exporter}{signal}_{what}", $"{Exporter}{what}");
+        var name = string.IsNullOrWhiteSpace(configuration[own]) ? common : own;
+        return (name, string.IsNullOrWhiteSpace(configuration[name]) ? null : configuration[name]!.Trim());
+    }
+}

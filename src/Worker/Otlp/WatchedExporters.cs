@@ -1,0 +1,22 @@
+using System.Diagnostics;
+using OpenTelemetry;
+using OpenTelemetry.Exporter;
+using OpenTelemetry.Metrics;
+
+namespace Holdfast.Worker.Otlp;
+
+/// <summary>Sends spans, on a thread that the SDK has for it.</summary>
+internal sealed class WatchedTraceExporter(OtlpTarget target, ILogger log) : OtlpTraceExporter(target.Options())
+{
+    private readonly CollectorWatch _watch = new(log, "Traces", target);
+
+    public override ExportResult Export(in Batch<Activity> activityBatch) => _watch.Note(base.Export(in activityBatch));
+}
+
+/// <summary>Sends metrics, on a thread that the SDK has for it.</summary>
+internal sealed class WatchedMetricExporter(OtlpTarget target, ILogger log) : OtlpMetricExporter(target.Options())
+{
+    private readonly CollectorWatch _watch = new(log, "Metrics", target);
+
+    public override ExportResult Export(in Batch<Metric> metrics) => _watch.Note(base.Export(in metrics));
+}

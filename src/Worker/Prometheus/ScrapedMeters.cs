@@ -1,0 +1,30 @@
+using System.Diagnostics.Metrics;
+using Holdfast.Worker.Hosting;
+using OpenTelemetry;
+using OpenTelemetry.Metrics;
+
+namespace Holdfast.Worker.Prometheus;
+
+/// <summary>The meters whose instruments are there to be scraped.</summary>
+internal static class ScrapedMeters
+{
+    public static MeterProvider Build(PrometheusExporter exporter) =>
+        Sdk.CreateMeterProviderBuilder()
+            .ConfigureResource(Identity.Describe)
+            .AddMeter(Identity.Telemetry, Identity.Runtime)
+            .AddView(Shown)
+            .SetExemplarFilter(ExemplarFilterType.TraceBased)
+            .AddPrometheusExporter(exporter)
+            .Build();
+
+    // The engine's distributions are read as they are. And a gauge whose name ends in _count looks like a part of a histogram,
+    // which Prometheus's own checks object to.
+    private static MetricStreamConfiguration? Shown(Instrument instrument) => instrument switch
+    {
+        Histogram<double> { Meter.Name: Identity.Telemetry } => MetricStreamConfiguration.Drop,
+        { Name: "dotnet.assembly.count" } => new() { Name = "dotnet.assemblies" },
+        { Name: "dotnet.timer.count" } => new() { Name = "dotnet.timers" },
+        { Name: "dotnet.process.cpu.count" } => new() { Name = "dotnet.process.cpus" },
+        _ => null,
+    };
+}
