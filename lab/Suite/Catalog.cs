@@ -1,4 +1,5 @@
 using Holdfast.Lab.Inline;
+using Holdfast.Lab.Leases;
 using Holdfast.Lab.Syncio;
 using Holdfast.Lab.Throttle;
 
@@ -7,8 +8,8 @@ namespace Holdfast.Lab;
 /// <summary>All experiments, in the order in which they are run and shown.</summary>
 internal static class Catalog
 {
-    public static IExperiment[] All { get; } = [new ThrottleExperiment(), new SyncioExperiment(), new InlineExperiment()];
+    public static IExperiment[] All { get; } = [new LeasesExperiment(), new ThrottleExperiment(), new SyncioExperiment(), new InlineExperiment()];
 
     /// <summary>What experiments measure in processes of their own.</summary>
-    public static IOwnPart[] Parts { get; } = [ThrottleExperiment.Part, SyncioExperiment.Part, InlineExperiment.Part];
+    public static IOwnPart[] Parts { get; } = [LeasesExperiment.Part, ThrottleExperiment.Part, SyncioExperiment.Part, InlineExperiment.Part];
 }

@@ -9,6 +9,9 @@ internal sealed record Scope
     /// <summary>What all that is random is drawn from.</summary>
     public int Seed { get; init; } = 1;
 
+    /// <summary>How many times faster than it was published something is told in real time.</summary>
+    public int Faster { get; init; } = 20;
+
     /// <summary>Whether it is only to be seen that all of it runs.</summary>
     public bool IsQuick { get; init; }
 
