@@ -2,16 +2,18 @@ using Holdfast.Lab.Leases;
 
 namespace Holdfast.Tests.Lab.Leases;
 
-public sealed class SchedulerTests
+public sealed class SchedulerTests : IDisposable
 {
     private readonly SimulatedMachine _machine = new(seed: 1);
     private readonly List<string> _log = [];
+
+    public void Dispose() => _machine.Dispose();
 
     [Fact]
     public void First_in_first_out_keeps_the_order()
     {
         var scheduler = new FifoScheduler(_machine, 1);
-        RunAll([.. new[] { "a", "b", "c" }.Select(name => Start(scheduler, () => LogAsync(name)))]);
+        RunAll([.. "abc".Select(name => Start(scheduler, () => LogAsync($"{name}")))]);
 
         Assert.Equal(["a at 0", "b at 1", "c at 2"], _log);
     }
@@ -51,9 +53,5 @@ public sealed class SchedulerTests
         return Task.CompletedTask;
     }
 
-    private void RunAll(params Task[] all)
-    {
-        using (_machine)
-            _machine.RunTo(Task.WhenAll(all));
-    }
+    private void RunAll(params Task[] all) => _machine.RunTo(Task.WhenAll(all));
 }
