@@ -15,5 +15,15 @@ internal sealed record Scope
     /// <summary>Whether it is only to be seen that all of it runs.</summary>
     public bool IsQuick { get; init; }
 
+    /// <summary>What was said on the command line to have it so, each with a space before it.</summary>
+    public string Options
+    {
+        get
+        {
+            var plain = new Scope();
+            return $"{(IsReal ? " --real" : "")}{(Faster != plain.Faster ? $" --faster {Faster}" : "")}{(Seed != plain.Seed ? $" --seed {Seed}" : "")}{(IsQuick ? " --quick" : "")}";
+        }
+    }
+
     public T Pick<T>(T full, T quick) => IsQuick ? quick : full;
 }
