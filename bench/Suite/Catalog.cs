@@ -13,6 +13,7 @@ internal static class Catalog
         ChainCase.Case,
         EngineCase.Case,
         TelemetryCase.Case,
+        PageCase.Case,
         AmqpCodecCase.Case,
         AmqpFuzzCase.Case,
         RabbitDrainCase.Case,
