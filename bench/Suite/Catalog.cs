@@ -12,6 +12,7 @@ internal static class Catalog
         ForegroundCase.Case,
         ChainCase.Case,
         EngineCase.Case,
+        TelemetryCase.Case,
         AmqpCodecCase.Case,
         AmqpFuzzCase.Case,
         RabbitDrainCase.Case,

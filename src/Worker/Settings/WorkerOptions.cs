@@ -9,6 +9,8 @@ internal sealed class WorkerOptions
 
     public string Handler { get; set; } = "Demo";
 
+    public LogFormat Logs { get; set; }
+
     public DemoOptions Demo { get; set; } = new();
 
     public InMemoryOptions InMemory { get; set; } = new();

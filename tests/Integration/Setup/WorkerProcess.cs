@@ -15,7 +15,11 @@ internal sealed class WorkerProcess : IDisposable
         _error = _process.StandardError.ReadToEndAsync();
     }
 
-    public static WorkerProcess Start(string uri, string queue, params (string Name, string Value)[] settings)
+    public static WorkerProcess Start(string uri, string queue, params (string Name, string Value)[] settings) =>
+        Start([.. settings, ("Worker__Broker", "RabbitMq"), ("Worker__Queue", queue), ("ConnectionStrings__RabbitMq", uri)]);
+
+    /// <summary>Starts it with these settings, on its embedded broker where they name none.</summary>
+    public static WorkerProcess Start(params (string Name, string Value)[] settings)
     {
         var start = new ProcessStartInfo("dotnet", [Path.Combine(AppContext.BaseDirectory, "Holdfast.Worker.dll")])
         {
@@ -25,9 +29,6 @@ internal sealed class WorkerProcess : IDisposable
         };
         foreach (var (name, value) in settings)
             start.Environment[name] = value;
-        start.Environment["Worker__Broker"] = "RabbitMq";
-        start.Environment["Worker__Queue"] = queue;
-        start.Environment["ConnectionStrings__RabbitMq"] = uri;
         start.Environment["ASPNETCORE_HTTP_PORTS"] = "0";
         return new WorkerProcess(start);
     }
