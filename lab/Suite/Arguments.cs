@@ -10,7 +10,7 @@ internal sealed class Arguments
     private readonly IExperiment[] _all;
     private readonly Argument<string[]> _names = new("NAME") { Arity = ArgumentArity.ZeroOrMore };
     private readonly Option<bool> _real = new("--real") { Description = "Run in real time what else runs in virtual time (leases)." };
-    private readonly Option<int> _seed = new("--seed") { Description = "What all that is random is drawn from (leases).", DefaultValueFactory = _ => new Scope().Seed };
+    private readonly Option<int> _seed = new("--seed") { Description = "What all that is random is drawn from (leases).", DefaultValueFactory = _ => Scope.DefaultSeed };
     private readonly Option<bool> _quick = new("--quick") { Description = "Only see that all of it runs; writes no page, unless --output names a folder." };
     private readonly Option<string?> _output = new("--output") { Description = $"The folder for lab.md and its charts, {DefaultFolder} without it." };
     private readonly RootCommand _root;
@@ -53,7 +53,7 @@ internal sealed class Arguments
         if (Array.Find(arguments, one => one.StartsWith('-') && !IsOption(one)) is { } unknown)
             return $"'{unknown}' is no option.";
         if (parsed.GetResult(_seed) is { } seed && seed.Errors.Any())
-            return seed.Tokens is [var written] ? $"{_seed.Name}: '{written.Value}' is no whole number." : $"{_seed.Name} needs a value.";
+            return seed.Tokens is [var written] ? $"{_seed.Name}: '{written.Value}' is no whole number, or too large a one." : $"{_seed.Name} needs a value.";
         if (parsed.Errors is [var first, ..])
             return first.Message;
         if (Array.Find(parsed.GetValue(_names)!, name => !Array.Exists(_all, one => one.Name == name)) is { } stranger)
