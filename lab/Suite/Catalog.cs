@@ -1,3 +1,4 @@
+using Holdfast.Lab.Awaits;
 using Holdfast.Lab.Inline;
 using Holdfast.Lab.Syncio;
 using Holdfast.Lab.Throttle;
@@ -7,8 +8,8 @@ namespace Holdfast.Lab;
 /// <summary>All experiments, in the order in which they are run and shown.</summary>
 internal static class Catalog
 {
-    public static IExperiment[] All { get; } = [new ThrottleExperiment(), new SyncioExperiment(), new InlineExperiment()];
+    public static IExperiment[] All { get; } = [new AwaitsExperiment(), new ThrottleExperiment(), new SyncioExperiment(), new InlineExperiment()];
 
     /// <summary>What experiments measure in processes of their own.</summary>
-    public static IOwnPart[] Parts { get; } = [ThrottleExperiment.Part, SyncioExperiment.Part, InlineExperiment.Part];
+    public static IOwnPart[] Parts { get; } = [AwaitsExperiment.Part, ThrottleExperiment.Part, SyncioExperiment.Part, InlineExperiment.Part];
 }

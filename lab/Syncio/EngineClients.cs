@@ -11,12 +11,13 @@ namespace Holdfast.Lab.Syncio;
 internal static class EngineClients
 {
     private const string Queue = "orders";
-    private static readonly TimeSpan s_lock = TimeSpan.FromSeconds(5);
     private static readonly TimeSpan s_look = TimeSpan.FromMilliseconds(100);
+
+    public static TimeSpan Lock { get; } = TimeSpan.FromSeconds(5);
 
     public static async Task<SyncioFinding> WatchAsync(SyncioQuestion question)
     {
-        var broker = new InMemoryBroker(new InMemoryBrokerOptions { LockDuration = s_lock });
+        var broker = new InMemoryBroker(new InMemoryBrokerOptions { LockDuration = Lock });
         var sender = await broker.OpenSenderAsync(Queue, CancellationToken.None);
         for (var i = 0; i < question.AtOnce; i++)
             await SendAsync(sender);

@@ -7,7 +7,7 @@ internal static class SyncioReport
         "Published: a service whose requests take 2 s of waiting, under up to 4,000 of them at once. Asynchronous, it had ten times the throughput, and a response 25 times as short; "
         + "synchronous, its throughput stopped rising where its threads ran out.";
 
-    public static Report Of(SyncioQuestion plain, IReadOnlyList<SyncioRow> rows) => new(Published, [Table(plain, rows), Gains(rows), Leases(rows)], [])
+    public static Report Of(SyncioQuestion plain, IReadOnlyList<SyncioRow> rows) => new(Published, [Table(plain, rows), Gains(rows), Leases(rows)], Findings(plain, rows))
     {
         Charts =
         [
@@ -25,9 +25,23 @@ internal static class SyncioReport
         _ => "Holdfast, awaiting",
     };
 
+    private static string[] Findings(SyncioQuestion plain, IReadOnlyList<SyncioRow> rows)
+    {
+        var leases = rows.Select(row => row.Found.Leases).OfType<LeaseFinding>().ToArray();
+        var blocked = leases.Max(one => one.Blocked);
+        var wide = SyncioQuestion.WideThreads / plain.WaitSeconds;
+        return
+        [
+            $"Blocking handlers need a thread each. The pool begins with one for each core and adds one or two in a second while all of them sleep, so in the time of the watch hardly any handler came to its end. The published service had grown its threads before; a pool with {SyncioQuestion.WideThreads} of them from the start stands for it. Its throughput stops rising at {SyncioQuestion.WideThreads} threads / {plain.WaitSeconds} s = {wide:0} a second, the published plateau, and more clients only wait longer. Awaiting handlers need no thread while they wait, and no plateau is to be seen.",
+            $"Holdfast finds a thread that sleeps in its turn, and gives its place to a spare one: up to {blocked} were found blocked at once. The bound is `Worker__MaxSpareThreads`, 256 by default: that is the plateau here, and its figures contain the first seconds, in which those threads were hired. Beyond it, handlers wait for one another. But nobody else does: {leases.Sum(one => one.Renewed):#,0} renewals were granted meanwhile, and {Lost(leases)}. Each message that is held has a lock of {EngineClients.Lock.TotalSeconds} s, whether its handler runs or waits for a thread; renewing and settling never wait for a handler's thread.",
+        ];
+    }
+
+    private static string Lost(LeaseFinding[] leases) => leases.Sum(one => one.Lost) is > 0 and var lost ? $"{lost:#,0} leases were lost" : "no lease was lost";
+
     private static ReportTable Table(SyncioQuestion plain, IReadOnlyList<SyncioRow> rows) => new(
         $"Handlers of {Number.Seconds(plain.WaitSeconds)} each, watched for {Number.Seconds(plain.WindowSeconds)}",
-        ["handlers", "at once", "ended a second", "response", "threads at the end"],
+        ["handlers", "at once", "ended a second", "response, by Little's law", "threads at the end"],
         [.. rows.Select(row => (string[])
         [
             Name(row.Question),

@@ -7,10 +7,30 @@ internal static class ThrottleReport
         "Published: with synchronous work the pool first responded after 5.73 s unthrottled and after 26 to 98 microseconds throttled, and all was done after 6.29 s and 4.69 s. "
         + "With asynchronous work it responded after 4.28 s and 1.68 s unthrottled and after 8 to 67 microseconds throttled, and all was done after 7.01 s and 6.25 s.";
 
-    public static Report Of(ThrottleQuestion plain, ThrottleRow[] rows) => new(Published, [Table(plain, rows, isAsync: false), Table(plain, rows, isAsync: true)], [])
+    public static Report Of(ThrottleQuestion plain, ThrottleRow[] rows) => new(Published, [Table(plain, rows, isAsync: false), Table(plain, rows, isAsync: true)], Findings(rows))
     {
         Charts = [new("", "Seconds until the thread pool first responded", BarChart.Of("throttle", [.. rows.Select(Bar)]))],
     };
+
+    private static string[] Findings(ThrottleRow[] rows)
+    {
+        var loose = Of(Throttling.None);
+        var pair = Of(Throttling.SchedulerPair);
+        var narrow = Of(Throttling.NarrowSchedulerPair);
+        var lanes = Of(Throttling.Lanes);
+        return
+        [
+            $"Let loose, the work stands in the pool's queue before whatever comes later: the pool first responded after {First(loose)}, when all was done after {Finish(loose)}. It is not that there is no CPU left, it is the order. With awaits in the work, others get their turn between the turns of all items, time and again.",
+            $"The published remedy, a ConcurrentExclusiveSchedulerPair for twice as many items as there are cores, did not help here (first response after {First(pair)}): it holds on to as many of the pool's threads as it lets items run. The pool begins with one thread for each core, and adds to them only once it has seen nothing move for about half a second. Where fewer items run than there are threads it helps ({First(narrow)}), but then a core has nothing to do: {Finish(narrow)} in place of {Finish(loose)}. The published machine must have had threads to spare. A SemaphoreSlim holds back items just so; but what it lets go on is queued by threads of the pool, to queues of their own, and those come before the one in which others wait.",
+            $"Lanes have threads of their own, as many as there are cores. The pool has nothing to do with the work, and responds after {First(lanes)}; no number has to be chosen, and all is done after {Finish(lanes)}. That is why Holdfast runs handlers so: what answers on the pool are the broker's client's sockets, timers and heartbeats.",
+        ];
+
+        ThrottleRow Of(Throttling throttling) => rows.Single(row => row.Question.Throttling == throttling && !row.Question.IsAsync);
+    }
+
+    private static string First(ThrottleRow row) => Number.Seconds(row.Of(one => one.First).Value);
+
+    private static string Finish(ThrottleRow row) => Number.Seconds(row.Of(one => one.Finish).Value);
 
     private static ReportTable Table(ThrottleQuestion plain, ThrottleRow[] rows, bool isAsync) => new(
         $"{plain.Items} items of {plain.ItemMilliseconds} ms of CPU each, {Kind(isAsync)}",

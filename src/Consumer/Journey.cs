@@ -10,7 +10,9 @@ internal sealed class Journey(QueueRun queue, Lease lease, LaneScheduler lanes, 
     private static readonly TimeSpan s_settleAgainAfter = TimeSpan.FromMilliseconds(200);
 
     private readonly HeldMessage _message = new(queue.Queue, lease, lanes.Clock);
+    private Task _atLimit = Task.CompletedTask;
     private int _hasBegun;
+    private bool _hasCompleted;
     private bool _isCalledOff;
     private Activity? _span;
 
@@ -24,7 +26,7 @@ internal sealed class Journey(QueueRun queue, Lease lease, LaneScheduler lanes, 
     public void Start()
     {
         if (lease.Limit < TimeSpan.MaxValue)
-            lease.GiveBack = () => _ = EndAtLimitAsync();
+            lease.GiveBack = () => _atLimit = EndAtLimitAsync();
 
         var strand = lanes.NewStrand(_message.Message.Priority, _message.Id);
         Task.Factory.StartNew(static journey => ((Journey)journey!).RunAsync(), this, CancellationToken.None, TaskCreationOptions.DenyChildAttach, strand);
@@ -76,6 +78,7 @@ internal sealed class Journey(QueueRun queue, Lease lease, LaneScheduler lanes, 
             return;
 
         var settlement = await HandleAsync();
+        Volatile.Write(ref _hasCompleted, settlement.Kind == SettlementKind.Complete);
 
         // Settling is as urgent as renewing: until then the message can still be lost, and its work done twice.
         await lanes.Turn(Lane.Lease);
@@ -84,13 +87,14 @@ internal sealed class Journey(QueueRun queue, Lease lease, LaneScheduler lanes, 
 
     private async ValueTask<Settlement> HandleAsync()
     {
-        if (lease.Delivery.WasSettled || (lease.Delivery.DeliveryCount > 1 && queue.Completed.Contains(_message.Id)))
+        if (lease.Delivery.WasSettled || (lease.Delivery.DeliveryCount > 1 && WasCompleted()))
         {
             queue.Log.HandledBefore(_message.Id, queue.Queue);
             return Settlement.Complete;
         }
 
-        if (lease.State == LeaseState.Lost)
+        // It may have come to us late: not every lease that is over has been found to be lost yet.
+        if (lease.Remaining(lanes.Clock.Now) == TimeSpan.Zero)
             return Settlement.Abandon;
         if (queue.Failures.BeforeHandling(lease.Delivery) is { } refusal)
             return refusal;
@@ -122,9 +126,17 @@ internal sealed class Journey(QueueRun queue, Lease lease, LaneScheduler lanes, 
         }
     }
 
+    // Or is about to be: the broker may give a message up to us again while we still ask it to take the settlement.
+    private bool WasCompleted() =>
+        Array.Exists(queue.Admission.InHand(), other => other._message.Id == _message.Id && Volatile.Read(ref other._hasCompleted))
+        || queue.Completed.Contains(_message.Id);
+
     private async ValueTask EndAsync(Settlement settlement, MissReason? miss = null)
     {
         await SettleOnceAsync(settlement, miss);
+
+        // Its lease is held until then, so its slot is taken.
+        await _atLimit;
         queue.Admission.Leave(this);
     }
 

@@ -62,6 +62,9 @@ public sealed class LaneScheduler : IDisposable
     /// <summary>How many threads wait inside a turn right now, instead of burning CPU.</summary>
     public int ThreadsBlocked => _watch?.Blocked ?? 0;
 
+    /// <summary>How many threads may stand in for those.</summary>
+    public int MaxSpareThreads => _watch is null ? 0 : _options.MaxSpareThreads;
+
     /// <summary>For how long timed work has been due without coming round; near zero while all is well.</summary>
     public TimeSpan TimedWorkSilence => _timetable.Silence;
 

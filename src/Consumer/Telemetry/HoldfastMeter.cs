@@ -121,6 +121,8 @@ internal sealed class HoldfastMeter : IDisposable
             "{item}", "Items that wait in a lane right now.");
         _meter.CreateObservableUpDownCounter(Names.ThreadsBlocked, () => lanes.ThreadsBlocked,
             "{thread}", "Threads that wait inside a handler instead of burning CPU.");
+        _meter.CreateObservableUpDownCounter(Names.ThreadsSpare, () => lanes.MaxSpareThreads,
+            "{thread}", "Threads that may stand in for blocked ones.");
         _meter.CreateObservableCounter(Names.LongTurns, () => s_lanes.Select(lane => new Measurement<long>(reporter.LongTurns(lane), Tag(lane))),
             "{turn}", "Turns that held their thread for longer than allowed.");
         _meter.CreateObservableCounter(Names.CpuThrottled, () => CpuThrottling.Total().TotalSeconds,

@@ -24,6 +24,7 @@ internal static class Names
     public const string HandlerDuration = "holdfast.handler.duration";
     public const string BrokerConnected = "holdfast.broker.connected";
     public const string ThreadsBlocked = "holdfast.threads.blocked";
+    public const string ThreadsSpare = "holdfast.threads.spare_limit";
     public const string LongTurns = "holdfast.turns.long";
     public const string CpuThrottled = "holdfast.cpu.throttled";
     public const string MessagesWaiting = "holdfast.messages.waiting";

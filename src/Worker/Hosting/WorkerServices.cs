@@ -16,10 +16,12 @@ internal static class WorkerServices
 
     public static void AddWorker(this IServiceCollection services, WorkerSettings settings)
     {
-        services.Configure<HostOptions>(o => o.ShutdownTimeout = settings.Engine.DrainTimeout + s_timeToClose);
+        services.Configure<HostOptions>(o => o.ShutdownTimeout = settings.Engine.DrainTimeout + s_timeToClose + LastScrape.Longest);
         services.AddManagement(settings);
         var holdfast = services.AddHoldfast(settings.Apply).UseBroker(Catalog.Brokers[settings.Worker.Broker]);
         Catalog.Handlers[settings.Worker.Handler](holdfast, settings);
+        services.AddSingleton<LastScrape>();
+        services.AddHostedService(all => all.GetRequiredService<LastScrape>());
         services.AddHostedService<Summary>();
         if (settings.Worker.Demo.Produce > 0)
             services.AddHostedService<DemoProducer>();

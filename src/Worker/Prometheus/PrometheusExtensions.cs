@@ -15,7 +15,12 @@ internal static class PrometheusExtensions
         services.GetRequiredService<MeterProvider>();
         var exporter = services.GetRequiredService<PrometheusExporter>();
         var cache = new ScrapeCache(exporter.Write, services.GetRequiredService<TimeProvider>());
-        return endpoints.MapGet(path, context => AnswerAsync(context, cache));
+        var last = services.GetService<LastScrape>();
+        return endpoints.MapGet(path, async context =>
+        {
+            await AnswerAsync(context, cache);
+            last?.Served();
+        });
     }
 
     private static async Task AnswerAsync(HttpContext context, ScrapeCache cache)

@@ -19,6 +19,14 @@ public sealed class LoadTests
         Assert.True(load.IsTooMuch);
     }
 
+    [Theory]
+    [InlineData(1, 2, false)]
+    [InlineData(1, 3, true)]
+    [InlineData(4, 5, false)]
+    [InlineData(4, 6, true)]
+    public void One_turn_more_than_the_threads_take_next_may_wait(int threads, int waiting, bool isTooMuch) =>
+        Assert.Equal(isTooMuch, new Load(threads, waiting, Wait: s_second, CpuShare: 1, PoolDelay: TimeSpan.Zero).IsTooMuch);
+
     [Fact]
     public void Handlers_that_only_block_leave_the_CPU_idle()
     {
