@@ -13,6 +13,7 @@ internal static class Catalog
         ChainCase.Case,
         EngineCase.Case,
         TelemetryCase.Case,
+        ScrapeCase.Case,
         AmqpCodecCase.Case,
         AmqpFuzzCase.Case,
         RabbitDrainCase.Case,
