@@ -10,8 +10,8 @@ internal sealed class Journey(QueueRun queue, Lease lease, LaneScheduler lanes, 
     private static readonly TimeSpan s_settleAgainAfter = TimeSpan.FromMilliseconds(200);
 
     private readonly HeldMessage _message = new(queue.Queue, lease, lanes.Clock);
-    private Task _atLimit = Task.CompletedTask;
     private Strand? _strand;
+    private Task _atLimit = Task.CompletedTask;
     private int _hasBegun;
     private bool _hasCompleted;
     private bool _isCalledOff;
