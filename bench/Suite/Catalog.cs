@@ -14,6 +14,7 @@ internal static class Catalog
         EngineCase.Case,
         SimulationCase.Case,
         TelemetryCase.Case,
+        ScrapeCase.Case,
         AmqpCodecCase.Case,
         AmqpFuzzCase.Case,
         RabbitDrainCase.Case,

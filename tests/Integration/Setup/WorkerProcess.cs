@@ -41,7 +41,7 @@ internal sealed class WorkerProcess : IDisposable
         {
             _output += line + '\n';
             if (line.IndexOf(Begin, StringComparison.Ordinal) is >= 0 and var at)
-                return new Uri(line[(at + Begin.Length)..].Trim());
+                return new Uri(line[(at + Begin.Length)..].Split('"')[0].Trim());
         }
 
         throw new InvalidOperationException($"It ended without '{Begin}': {await _error}");

@@ -1,7 +1,7 @@
 using System.Diagnostics;
 using System.Diagnostics.Metrics;
 using Holdfast.Consumer;
-using Holdfast.Tests.Kit;
+using Holdfast.Virtual;
 
 namespace Holdfast.Tests.Unit.Consumer;
 
