@@ -29,7 +29,7 @@ bench:           ## Measure what must hold, side by side, and print the tables (
 	@dotnet run -c Release --project bench -- $(BENCH)
 
 lab:             ## Run the experiments that the project grew from and write docs/lab.md (LAB=NAME for one of them)
-	@dotnet run -c Release --project lab -- $(LAB)
+	@dotnet run -c Release --project lab -- $(or $(LAB),--real)
 
 format:          ## Format the code
 	dotnet format Holdfast.slnx
