@@ -10,12 +10,15 @@ internal sealed class Journey(QueueRun queue, Lease lease, LaneScheduler lanes, 
     private static readonly TimeSpan s_settleAgainAfter = TimeSpan.FromMilliseconds(200);
 
     private readonly HeldMessage _message = new(queue.Queue, lease, lanes.Clock);
+    private Strand? _strand;
     private Task _atLimit = Task.CompletedTask;
     private int _hasBegun;
     private bool _hasCompleted;
     private bool _isCalledOff;
     private readonly int _weight = queue.Meter.Weight();
     private Activity? _span;
+
+    public Lease Lease => lease;
 
     public int Bytes => _message.Body.Length;
 
@@ -29,9 +32,25 @@ internal sealed class Journey(QueueRun queue, Lease lease, LaneScheduler lanes, 
         if (lease.Limit < TimeSpan.MaxValue)
             lease.GiveBack = () => _atLimit = EndAtLimitAsync();
 
-        var strand = lanes.NewStrand(_message.Message.Priority, _message.Id);
-        Task.Factory.StartNew(static journey => ((Journey)journey!).RunAsync(), this, CancellationToken.None, TaskCreationOptions.DenyChildAttach, strand);
+        _strand = lanes.NewStrand(_message.Message.Priority, _message.Id);
+        Task.Factory.StartNew(static journey => ((Journey)journey!).RunAsync(), this, CancellationToken.None, TaskCreationOptions.DenyChildAttach, _strand);
     }
+
+    /// <summary>How it stands, for a person to see. Any thread.</summary>
+    public HeldLease Look(TimeSpan now, LaneActivity activity) => new()
+    {
+        Number = lease.Number,
+        Queue = queue.Queue,
+        MessageId = _message.Id,
+        Priority = Priority,
+        DeliveryCount = _message.DeliveryCount,
+        Attempt = _message.Attempt,
+        Since = lease.Since,
+        LockDuration = lease.Delivery.LockDuration,
+        TrustedUntil = lease.TrustedUntil,
+        State = State(activity),
+        Danger = lease.Danger(now),
+    };
 
     /// <summary>Gives the message back if its handler has not begun. Any thread.</summary>
     public async Task GiveBackUnbegunAsync()
@@ -69,6 +88,15 @@ internal sealed class Journey(QueueRun queue, Lease lease, LaneScheduler lanes, 
         await SettleOnceAsync(isUnbegun ? Settlement.Abandon : queue.Failures.AtLimit(lease.Delivery), MissReason.Deadline);
         if (isUnbegun)
             queue.Admission.Leave(this);
+    }
+
+    private LaneState State(LaneActivity activity)
+    {
+        if (lease.State == LeaseState.Settling)
+            return LaneState.Settling;
+        if (_strand is { } strand && activity.IsRunning(strand))
+            return LaneState.Running;
+        return !HasBegun || _strand is { IsQueued: true } ? LaneState.Waiting : LaneState.Awaiting;
     }
 
     private bool TryBegin() => Interlocked.Exchange(ref _hasBegun, 1) == 0;
