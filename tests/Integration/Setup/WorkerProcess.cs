@@ -8,6 +8,7 @@ internal sealed class WorkerProcess : IDisposable
     private readonly Process _process;
     private readonly Task<string> _error;
     private string _output = "";
+    private Task<string>? _rest;
 
     private WorkerProcess(ProcessStartInfo start)
     {
@@ -15,7 +16,10 @@ internal sealed class WorkerProcess : IDisposable
         _error = _process.StandardError.ReadToEndAsync();
     }
 
-    public static WorkerProcess Start(string uri, string queue, params (string Name, string Value)[] settings)
+    public static WorkerProcess Start(string uri, string queue, params (string Name, string Value)[] settings) =>
+        Start([.. settings, ("Worker__Broker", "RabbitMq"), ("Worker__Queue", queue), ("ConnectionStrings__RabbitMq", uri)]);
+
+    public static WorkerProcess Start(params IEnumerable<(string Name, string Value)> settings)
     {
         var start = new ProcessStartInfo("dotnet", [Path.Combine(AppContext.BaseDirectory, "Holdfast.Worker.dll")])
         {
@@ -25,9 +29,6 @@ internal sealed class WorkerProcess : IDisposable
         };
         foreach (var (name, value) in settings)
             start.Environment[name] = value;
-        start.Environment["Worker__Broker"] = "RabbitMq";
-        start.Environment["Worker__Queue"] = queue;
-        start.Environment["ConnectionStrings__RabbitMq"] = uri;
         start.Environment["ASPNETCORE_HTTP_PORTS"] = "0";
         return new WorkerProcess(start);
     }
@@ -39,24 +40,31 @@ internal sealed class WorkerProcess : IDisposable
         while (await _process.StandardOutput.ReadLineAsync() is { } line)
         {
             _output += line + '\n';
-            if (line.IndexOf(Begin, StringComparison.Ordinal) is >= 0 and var at)
-                return new Uri(line[(at + Begin.Length)..].Trim());
+            if (line.IndexOf(Begin, StringComparison.Ordinal) is not (>= 0 and var at))
+                continue;
+
+            // Read on, for a full pipe would hold the worker up.
+            _rest = _process.StandardOutput.ReadToEndAsync();
+            return new Uri(line[(at + Begin.Length)..].Trim());
         }
 
         throw new InvalidOperationException($"It ended without '{Begin}': {await _error}");
     }
 
     /// <summary>Asks it to stop.</summary>
-    public async Task TerminateAsync()
+    public Task TerminateAsync() => SignalAsync("TERM");
+
+    /// <summary>Sends it a signal, such as STOP.</summary>
+    public async Task SignalAsync(string signal)
     {
-        using var kill = Process.Start("kill", ["-TERM", $"{_process.Id}"]);
+        using var kill = Process.Start("kill", [$"-{signal}", $"{_process.Id}"]);
         await kill.WaitForExitAsync();
     }
 
     /// <summary>Waits for its end.</summary>
     public async Task<(int Code, string Output, string Error)> EndAsync()
     {
-        _output += await _process.StandardOutput.ReadToEndAsync();
+        _output += await (_rest ?? _process.StandardOutput.ReadToEndAsync());
         await _process.WaitForExitAsync();
         return (_process.ExitCode, _output, await _error);
     }
