@@ -43,7 +43,7 @@ const summary = () => [
   number({
     title: 'Slots in use',
     says: 'The part of the slots that is in use; 0 where there are none. Admission moves the limit to what the machine carries, so a full house is well as long as nothing waits longer and longer.',
-    unit: 'percentunit', decimals: 0, max: 1, steps: upTo(SATURATED, 1), runbook: 'slots-saturated',
+    unit: 'percentunit', decimals: 0, max: 1, steps: [[null, 'green'], [SATURATED, 'orange']], runbook: 'slots-saturated',
     queries: [{ expr: `sum(${ofQueue('holdfast_slots_used')}) / (sum(${ofQueue('holdfast_slots_limit')}) > 0) or sum(${ofQueue('holdfast_slots_used')}) * 0` }],
   }),
   number({
