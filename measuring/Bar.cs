@@ -9,4 +9,10 @@ internal sealed record Bar(string Group, string Name, Reading Value, string Note
 {
     /// <summary>Whether it is drawn as Holdfast's.</summary>
     public bool IsOurs { get; init; }
+
+    /// <summary>What is written at its end.</summary>
+    public string Label => Note.Length > 0 ? $"{Show(Value.Value)}, {Note}" : Show(Value.Value);
+
+    /// <summary>How its value is written.</summary>
+    public Func<double, string> Show { get; init; } = Number.Show;
 }

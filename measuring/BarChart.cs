@@ -44,7 +44,7 @@ internal static class BarChart
         page.Box(bar.IsOurs ? "bar ours" : "bar", names, y, Math.Max(1, end), Thickness);
         if (most > least)
             page.Path("range", $"M{names + least:0.#} {middle}H{names + most:0.#}");
-        page.Text(names + Math.Max(end, most) + 8, y + 12, bar.Note.Length > 0 ? $"{Number.Show(bar.Value.Value)}, {bar.Note}" : Number.Show(bar.Value.Value));
+        page.Text(names + Math.Max(end, most) + 8, y + 12, bar.Label);
     }
 
     // From a value to a length; by its logarithm where the values differ too much, and then the shortest is a tenth of a decade.

@@ -10,4 +10,15 @@ internal static class Number
         < 100 => $"{value:0.0}",
         _ => $"{value:#,0}",
     };
+
+    /// <summary>A time, in the unit that suits it.</summary>
+    public static string Seconds(double seconds) => Math.Abs(seconds) switch
+    {
+        < 0.001 => $"{Show(seconds * 1e6)} µs",
+        < 1 => $"{Show(seconds * 1e3)} ms",
+        _ => $"{Show(seconds)} s",
+    };
+
+    /// <summary>A round number, as it is.</summary>
+    public static string Plain(double value) => $"{value:#,0.######}";
 }

@@ -20,5 +20,8 @@ internal sealed record Reading(double Value, double Least, double Most)
     public static Reading Ratio(IEnumerable<double> ours, IEnumerable<double> theirs) =>
         Median(ours.Zip(theirs, (our, their) => our / their));
 
+    /// <summary>The three in words of the caller's; the least and the most only where they differ.</summary>
+    public string Show(Func<double, string> show) => Most > Least ? $"{show(Value)} ({show(Least)} - {show(Most)})" : show(Value);
+
     public override string ToString() => $"{Number.Show(Value)} ({Number.Show(Least)} - {Number.Show(Most)})";
 }

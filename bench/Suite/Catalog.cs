@@ -12,6 +12,8 @@ internal static class Catalog
         ForegroundCase.Case,
         ChainCase.Case,
         EngineCase.Case,
+        TelemetryCase.Case,
+        ScrapeCase.Case,
         AmqpCodecCase.Case,
         AmqpFuzzCase.Case,
         RabbitDrainCase.Case,

@@ -18,7 +18,7 @@ internal static class MarkdownReport
             text.Append($"{finding}\n\n");
         foreach (var note in report.Notes)
             text.Append($"- {note}\n");
-        return text.ToString();
+        return text.ToString().TrimEnd() + "\n";
     }
 
     public static string FileName(IExperiment experiment, ReportChart chart) =>

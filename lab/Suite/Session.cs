@@ -9,6 +9,7 @@ internal sealed class Session(IAnsiConsole console, TextWriter error)
     public async Task<int> RunAsync(Order order, CancellationToken cancel)
     {
         var start = Stopwatch.GetTimestamp();
+        var exitCode = ExitCode.Ran;
         foreach (var experiment in order.Experiments)
         {
             try
@@ -23,12 +24,12 @@ internal sealed class Session(IAnsiConsole console, TextWriter error)
             catch (Exception problem)
             {
                 error.WriteLine($"{experiment.Name} broke: {problem.Message.ReplaceLineEndings(" ")}");
-                return ExitCode.Broke;
+                exitCode = ExitCode.Broke;
             }
         }
 
         console.MarkupLineInterpolated($"[grey]All in {Stopwatch.GetElapsedTime(start):m\\:ss} minutes.[/]");
-        return ExitCode.Ran;
+        return exitCode;
     }
 
     private async Task RunAsync(IExperiment experiment, Order order, CancellationToken cancel)
@@ -36,7 +37,7 @@ internal sealed class Session(IAnsiConsole console, TextWriter error)
         var surroundings = new Surroundings();
         var start = Stopwatch.GetTimestamp();
         var found = await ProgressBar.ShowAsync(console, experiment.Name, progress => Task.Run(() => experiment.RunAsync(order.Scope, progress, cancel), cancel).WaitAsync(cancel));
-        var report = found with { Notes = [.. found.Notes, .. Notes(experiment, surroundings, Stopwatch.GetElapsedTime(start))] };
+        var report = found with { Notes = [.. found.Notes, .. Notes(experiment, order.Scope, surroundings, Stopwatch.GetElapsedTime(start))] };
 
         cancel.ThrowIfCancellationRequested();
         if (order.Folder is { } folder)
@@ -44,10 +45,10 @@ internal sealed class Session(IAnsiConsole console, TextWriter error)
         TerminalReport.Write(console, experiment, report);
     }
 
-    private static IEnumerable<string> Notes(IExperiment experiment, Surroundings surroundings, TimeSpan took)
+    private static IEnumerable<string> Notes(IExperiment experiment, Scope scope, Surroundings surroundings, TimeSpan took)
     {
         if (surroundings.OtherCpus() is { } others)
             yield return $"Meanwhile {Surroundings.Describe(others)}.";
-        yield return $"It took {Number.Show(took.TotalSeconds)} s. {MarkdownPage.Provenance($"dotnet run -c Release --project lab -- {experiment.Name}")}";
+        yield return $"It took {Number.Show(took.TotalSeconds)} s. {MarkdownPage.Provenance($"dotnet run -c Release --project lab -- {experiment.Name}{scope.Options}")}";
     }
 }

@@ -10,9 +10,14 @@ internal sealed class Journey(QueueRun queue, Lease lease, LaneScheduler lanes, 
     private static readonly TimeSpan s_settleAgainAfter = TimeSpan.FromMilliseconds(200);
 
     private readonly HeldMessage _message = new(queue.Queue, lease, lanes.Clock);
+    private Strand? _strand;
+    private Task _atLimit = Task.CompletedTask;
     private int _hasBegun;
+    private bool _hasCompleted;
     private bool _isCalledOff;
     private Activity? _span;
+
+    public Lease Lease => lease;
 
     public int Bytes => _message.Body.Length;
 
@@ -24,11 +29,27 @@ internal sealed class Journey(QueueRun queue, Lease lease, LaneScheduler lanes, 
     public void Start()
     {
         if (lease.Limit < TimeSpan.MaxValue)
-            lease.GiveBack = () => _ = EndAtLimitAsync();
+            lease.GiveBack = () => _atLimit = EndAtLimitAsync();
 
-        var strand = lanes.NewStrand(_message.Message.Priority, _message.Id);
-        Task.Factory.StartNew(static journey => ((Journey)journey!).RunAsync(), this, CancellationToken.None, TaskCreationOptions.DenyChildAttach, strand);
+        _strand = lanes.NewStrand(_message.Message.Priority, _message.Id);
+        Task.Factory.StartNew(static journey => ((Journey)journey!).RunAsync(), this, CancellationToken.None, TaskCreationOptions.DenyChildAttach, _strand);
     }
+
+    /// <summary>How it stands, for a person to see. Any thread.</summary>
+    public HeldLease Look(TimeSpan now, LaneActivity activity) => new()
+    {
+        Number = lease.Number,
+        Queue = queue.Queue,
+        MessageId = _message.Id,
+        Priority = Priority,
+        DeliveryCount = _message.DeliveryCount,
+        Attempt = _message.Attempt,
+        Since = lease.Since,
+        LockDuration = lease.Delivery.LockDuration,
+        TrustedUntil = lease.TrustedUntil,
+        State = State(activity),
+        Danger = lease.Danger(now),
+    };
 
     /// <summary>Gives the message back if its handler has not begun. Any thread.</summary>
     public async Task GiveBackUnbegunAsync()
@@ -68,6 +89,15 @@ internal sealed class Journey(QueueRun queue, Lease lease, LaneScheduler lanes, 
             queue.Admission.Leave(this);
     }
 
+    private LaneState State(LaneActivity activity)
+    {
+        if (lease.State == LeaseState.Settling)
+            return LaneState.Settling;
+        if (_strand is { } strand && activity.IsRunning(strand))
+            return LaneState.Running;
+        return !HasBegun || _strand is { IsQueued: true } ? LaneState.Waiting : LaneState.Awaiting;
+    }
+
     private bool TryBegin() => Interlocked.Exchange(ref _hasBegun, 1) == 0;
 
     private async Task RunAsync()
@@ -76,6 +106,7 @@ internal sealed class Journey(QueueRun queue, Lease lease, LaneScheduler lanes, 
             return;
 
         var settlement = await HandleAsync();
+        Volatile.Write(ref _hasCompleted, settlement.Kind == SettlementKind.Complete);
 
         // Settling is as urgent as renewing: until then the message can still be lost, and its work done twice.
         await lanes.Turn(Lane.Lease);
@@ -84,13 +115,14 @@ internal sealed class Journey(QueueRun queue, Lease lease, LaneScheduler lanes, 
 
     private async ValueTask<Settlement> HandleAsync()
     {
-        if (lease.Delivery.WasSettled || (lease.Delivery.DeliveryCount > 1 && queue.Completed.Contains(_message.Id)))
+        if (lease.Delivery.WasSettled || (lease.Delivery.DeliveryCount > 1 && WasCompleted()))
         {
             queue.Log.HandledBefore(_message.Id, queue.Queue);
             return Settlement.Complete;
         }
 
-        if (lease.State == LeaseState.Lost)
+        // It may have come to us late: not every lease that is over has been found to be lost yet.
+        if (lease.Remaining(lanes.Clock.Now) == TimeSpan.Zero)
             return Settlement.Abandon;
         if (queue.Failures.BeforeHandling(lease.Delivery) is { } refusal)
             return refusal;
@@ -122,9 +154,17 @@ internal sealed class Journey(QueueRun queue, Lease lease, LaneScheduler lanes, 
         }
     }
 
+    // Or is about to be: the broker may give a message up to us again while we still ask it to take the settlement.
+    private bool WasCompleted() =>
+        Array.Exists(queue.Admission.InHand(), other => other._message.Id == _message.Id && Volatile.Read(ref other._hasCompleted))
+        || queue.Completed.Contains(_message.Id);
+
     private async ValueTask EndAsync(Settlement settlement, MissReason? miss = null)
     {
         await SettleOnceAsync(settlement, miss);
+
+        // Its lease is held until then, so its slot is taken.
+        await _atLimit;
         queue.Admission.Leave(this);
     }
 

@@ -17,20 +17,29 @@ internal sealed class ProcessTime(VirtualProcess process, VirtualTime time) : Ti
         private readonly VirtualProcess _process;
         private readonly Action _fire;
         private readonly ITimer _timer;
+        private readonly bool _isPeriodic;
+        private bool _isSet;
         private bool _isDisposed;
 
         public ProcessTimer(VirtualProcess process, VirtualTime time, Action fire, TimeSpan dueTime, TimeSpan period)
         {
             _process = process;
             _fire = fire;
+            _isPeriodic = period > TimeSpan.Zero;
             _timer = time.CreateTimer(static self => ((ProcessTimer)self!).Fire(), this, dueTime, period);
+            Note(dueTime != Timeout.InfiniteTimeSpan);
         }
 
-        public bool Change(TimeSpan dueTime, TimeSpan period) => _timer.Change(dueTime, period);
+        public bool Change(TimeSpan dueTime, TimeSpan period)
+        {
+            Note(dueTime != Timeout.InfiniteTimeSpan);
+            return _timer.Change(dueTime, period);
+        }
 
         public void Dispose()
         {
             _isDisposed = true;
+            Note(false);
             _timer.Dispose();
         }
 
@@ -44,8 +53,16 @@ internal sealed class ProcessTime(VirtualProcess process, VirtualTime time) : Ti
 
         private void FireNow()
         {
-            if (!_isDisposed)
-                _fire();
+            if (_isDisposed)
+                return;
+            Note(_isPeriodic);
+            _fire();
+        }
+
+        private void Note(bool isSet)
+        {
+            _process.Timers += (isSet ? 1 : 0) - (_isSet ? 1 : 0);
+            _isSet = isSet;
         }
     }
 }

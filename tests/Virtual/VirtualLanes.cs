@@ -11,6 +11,7 @@ public sealed class VirtualLanes
 
     private readonly VirtualProcess _process;
     private readonly LaneSchedulerOptions _options;
+    private readonly Action _onTimedWork;
     private readonly ITimer _timedWork;
     private readonly List<Hand> _hands = [];
     private int _named;
@@ -19,7 +20,8 @@ public sealed class VirtualLanes
     {
         _process = process;
         _options = options;
-        _timedWork = process.Time.CreateTimer(static self => ((VirtualLanes)self!).OnTimedWork(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+        _onTimedWork = OnTimedWork;
+        _timedWork = Timer(_onTimedWork, Timeout.InfiniteTimeSpan);
         Scheduler = LaneScheduler.ByHands(process.Time, options, new HandSignals(Call, OnWoken, OnPool), observer);
         for (var i = 0; i < Scheduler.Threads; i++)
             Hire();
@@ -61,7 +63,7 @@ public sealed class VirtualLanes
     private void OnPool(Action work)
     {
         ITimer? timer = null;
-        timer = _process.Time.CreateTimer(_ => Run(), null, TimeSpan.Zero, Timeout.InfiniteTimeSpan);
+        timer = Timer(Run, TimeSpan.Zero);
 
         void Run()
         {
@@ -69,6 +71,10 @@ public sealed class VirtualLanes
             work();
         }
     }
+
+    // Not one of the process's: those are counted.
+    private ITimer Timer(Action act, TimeSpan due) =>
+        _process.Machine.Time.CreateTimer(_ => _process.Arrive(act), null, due, Timeout.InfiniteTimeSpan);
 
     /// <summary>A worker thread; it rests while there is nothing to do.</summary>
     private sealed class Hand
@@ -81,7 +87,7 @@ public sealed class VirtualLanes
             _lanes = lanes;
             _worker = worker;
             Thread = lanes._process.NewHand(name, Step);
-            Thread.OnBurn = () => lanes.Scheduler.Share(worker.Kept);
+            Thread.OnBurn = Share;
             Thread.OnSleep = OnSleep;
         }
 
@@ -107,11 +113,15 @@ public sealed class VirtualLanes
             return false;
         }
 
+        // The watch shares what a thread keeps once it finds it in a turn for the second time.
+        private void Share() => Scheduler.Share(_worker.Kept);
+
         private void OnSleep()
         {
+            Share();
             var wait = Thread.Waits + 1;
             ITimer? look = null;
-            look = _lanes._process.Time.CreateTimer(_ => Look(), null, s_untilReplaced, Timeout.InfiniteTimeSpan);
+            look = _lanes.Timer(Look, s_untilReplaced);
 
             void Look()
             {

@@ -19,6 +19,9 @@ public sealed class VirtualProcess
 
     public VirtualMachine Machine => _machine;
 
+    /// <summary>How many timers on its clock are set.</summary>
+    public int Timers { get; internal set; }
+
     public bool IsHalted { get; private set; }
 
     public bool IsDead { get; private set; }

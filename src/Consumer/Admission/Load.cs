@@ -15,6 +15,12 @@ internal readonly record struct Load(int Threads, double Waiting, TimeSpan Wait,
     /// <summary>The pool no longer answers in time: what escaped to it may soon starve the connection.</summary>
     public bool IsPoolLate => PoolDelay > s_latePool;
 
-    /// <summary>More is ready than the threads take next, for long, and not because handlers merely block: more messages would only wait.</summary>
-    public bool IsTooMuch => Waiting > Threads && Wait > s_shortWait && CpuShare > BusyCpu;
+    /// <summary>
+    /// More is ready than the threads take next, for long, and not because handlers merely block: more messages would only wait.
+    /// One turn beyond those may: without it a single thread would be idle at each message's end, until the next message is here.
+    /// </summary>
+    public bool IsTooMuch => Waiting > Threads + 1 && Wait > s_shortWait && CpuShare > BusyCpu;
+
+    /// <summary>How much of the CPU that these threads could burn was burnt: no more than the machine has, and no more than they are.</summary>
+    public static double ShareOf(TimeSpan burnt, TimeSpan elapsed, int threads, double cpus) => burnt / (elapsed * Math.Min(threads, cpus));
 }

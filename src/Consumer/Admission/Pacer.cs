@@ -45,7 +45,7 @@ internal sealed class Pacer(LaneScheduler lanes, PoolGuard pool, IReadOnlyList<Q
             return 1;
 
         var cpu = Environment.CpuUsage.TotalTime;
-        var share = (cpu - _cpu) / (elapsed * Math.Max(lanes.Threads, CpuQuota.Cpus));
+        var share = Load.ShareOf(cpu - _cpu, elapsed, lanes.Threads, CpuQuota.Cpus);
         _cpu = cpu;
         return share;
     }

@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using Holdfast.Broker;
+using Holdfast.Scheduling;
 
 namespace Holdfast.Consumer;
 
@@ -30,8 +31,8 @@ internal sealed class MessageTracer(string queue, string system, ErrorTypes erro
         .. type is null ? [] : new KeyValuePair<string, object?>[] { new(Names.MessagingOperationType, type) },
     ];
 
-    /// <summary>Messages came, on a request that was made at <paramref name="asked"/>: a trace of its own, with a link to each message's.</summary>
-    public void Received(ReadOnlySpan<Delivery> deliveries, TimeSpan asked, Scheduling.Clock clock)
+    /// <summary>Messages came, on a request that took this long: a trace of its own, with a link to each message's.</summary>
+    public void Received(ReadOnlySpan<Delivery> deliveries, TimeSpan asked, TimeSpan answered, Clock clock)
     {
         if (!IsListenedTo || deliveries.IsEmpty || !_roots.Take())
             return;
@@ -44,8 +45,8 @@ internal sealed class MessageTracer(string queue, string system, ErrorTypes erro
         }
 
         Spans.LeaveCurrent();
-        var end = clock.Time.GetUtcNow();
-        using var span = Spans.Source.StartActivity(ActivityKind.Client, default, _receive, links, end - (clock.Now - asked), _receiveName);
+        var end = clock.Time.GetUtcNow() - (clock.Now - answered);
+        using var span = Spans.Source.StartActivity(ActivityKind.Client, default, _receive, links, end - (answered - asked), _receiveName);
         span?.SetTag(Names.MessagingBatch, deliveries.Length).SetEndTime(end.UtcDateTime);
     }
 

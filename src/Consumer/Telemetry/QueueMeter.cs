@@ -33,6 +33,8 @@ internal sealed class QueueMeter(string queue, HoldfastMeter meter, string syste
 
     public long Received => Volatile.Read(ref _received);
 
+    public RecentMisses LastMisses { get; } = new();
+
     public long Retries => Volatile.Read(ref _retries);
 
     public int Held => Volatile.Read(ref _held);

@@ -36,11 +36,19 @@ internal static class TraceContext
     private static bool TryParse(string? parent, string? state, out ActivityContext context)
     {
         context = default;
-        return parent is { Length: >= LengthOfParent }
-            && ActivityContext.TryParse(parent, IsState(state) ? state : null, isRemote: true, out context)
+        return Known(parent) is { } known
+            && ActivityContext.TryParse(known, IsState(state) ? state : null, isRemote: true, out context)
             && context.TraceId != default
             && context.SpanId != default;
     }
+
+    // A later version of the standard may add to what this one knows, but not change it.
+    private static string? Known(string? parent) => parent switch
+    {
+        { Length: LengthOfParent } => parent,
+        { Length: > LengthOfParent } when parent[LengthOfParent] == '-' && !parent.StartsWith("00", StringComparison.Ordinal) => parent[..LengthOfParent],
+        _ => null,
+    };
 
     // It is passed on to others as it is: so nothing may be in it that is no text.
     private static bool IsState(string? state) =>

@@ -14,6 +14,7 @@ internal static class Help
           Worker__Broker                   InMemory, RabbitMq or ServiceBus       (InMemory)
           Worker__Queue                    a queue, or topic/Subscriptions/name   (orders)
           Worker__Handler                  Demo                                   (Demo)
+          Worker__Logs                     Lines for people, or Json              (Lines)
 
         How much at once
           Worker__MaxConcurrency           most messages held at once             (256)
@@ -77,6 +78,12 @@ internal static class Help
 
         The management port
           ASPNETCORE_HTTP_PORTS            status page, /metrics, /health/...     (8080)
+          Worker__StatusPage               the page with leases, at /             (true)
+
+        Traces and metrics for a collector
+          OTEL_EXPORTER_OTLP_ENDPOINT      where they are sent, such as http://localhost:4317; unset, they are not
+          OTEL_EXPORTER_OTLP_PROTOCOL      grpc or http/protobuf                  (grpc)
+          OTEL_TRACES_SAMPLER, _ARG        parentbased_traceidratio and 0.01 record one in a hundred
 
         Exit codes: 0 stopped, 1 failed, 78 a setting that can't be.
 

@@ -31,7 +31,7 @@ internal static class Run
     {
         if (status.Fault is null)
             return ExitCode.Stopped;
-        error.WriteLine($"Holdfast had to stop: {OneLine(status.Fault)}");
+        error.WriteLine($"Holdfast had to stop: {Printable.OneLine(status.Fault)}");
         return ExitCode.Failed;
     }
 
@@ -41,13 +41,13 @@ internal static class Run
         {
             case InvalidOptionsException { Errors: var errors }:
                 foreach (var (setting, what) in errors)
-                    error.WriteLine($"{FullName(setting)}: {OneLine(what)}");
+                    error.WriteLine($"{FullName(setting)}: {Printable.OneLine(what)}");
                 return ExitCode.Misconfigured;
             case IOException { InnerException: AddressInUseException }:
-                error.WriteLine($"{ManagementPort.Setting}: {OneLine(problem.Message)} Choose a free port, such as {ManagementPort.Setting}=8081.");
+                error.WriteLine($"{ManagementPort.Setting}: {Printable.OneLine(problem.Message)} Choose a free port, such as {ManagementPort.Setting}=8081.");
                 return ExitCode.Misconfigured;
             default:
-                error.WriteLine($"Holdfast can't run: {OneLine(problem.Message)}");
+                error.WriteLine($"Holdfast can't run: {Printable.OneLine(problem.Message)}");
                 return ExitCode.Failed;
         }
     }
@@ -57,6 +57,4 @@ internal static class Run
         setting is ManagementPort.Setting or WorkerSettings.RabbitMqSetting or WorkerSettings.ServiceBusSetting or WorkerSettings.ServiceBusNamespaceSetting || OtelSettings.Owns(setting)
             ? setting
             : WorkerSettings.Prefix + setting;
-
-    private static string OneLine(string text) => text.ReplaceLineEndings(" ");
 }

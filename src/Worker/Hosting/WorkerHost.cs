@@ -1,6 +1,7 @@
 using Holdfast.Consumer;
 using Holdfast.Worker.Settings;
 using Holdfast.Worker.Terminal;
+using Microsoft.Extensions.Logging.Console;
 
 namespace Holdfast.Worker.Hosting;
 
@@ -22,7 +23,12 @@ internal static class WorkerHost
     public static IHost Build() =>
         Host.CreateDefaultBuilder()
             .ConfigureHostConfiguration(c => c.AddInMemoryCollection(s_defaults))
-            .ConfigureLogging(l => l.ClearProviders().AddConsole().AddConsoleFormatter<LineFormatter, LineFormatterOptions>())
+            .ConfigureLogging((context, l) =>
+            {
+                l.ClearProviders().AddConsole().AddConsoleFormatter<LineFormatter, LineFormatterOptions>().AddConsoleFormatter<JsonFormatter, JsonFormatterOptions>();
+                if (Enum.TryParse(context.Configuration["Worker:Logs"], ignoreCase: true, out LogFormat format) && format == LogFormat.Json)
+                    l.Services.Configure<ConsoleLoggerOptions>(o => o.FormatterName = JsonFormatter.FormatterName);
+            })
             // First, so that the port is ours before a message is, and stays open until the last one is settled.
             .ConfigureWebHost(web =>
             {

@@ -40,7 +40,8 @@ internal sealed class OtelSettings
     public static OtelSettings Read(IConfiguration configuration, out IReadOnlyList<OptionError> errors)
     {
         var settings = new OtelSettings(configuration);
-        errors = settings._errors;
+        // What is said of all kinds of telemetry is read for each.
+        errors = [.. settings._errors.Distinct()];
         return settings;
     }
 

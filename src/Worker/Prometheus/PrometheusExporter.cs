@@ -37,6 +37,17 @@ internal sealed partial class PrometheusExporter : BaseExporter<Metric>, IPullMe
         return written;
     }
 
+    /// <summary>Writes what there is, for nobody: so that .NET has compiled what a scrape needs before the first one comes.</summary>
+    public void Prepare()
+    {
+        foreach (var format in Enum.GetValues<ExpositionFormat>())
+        {
+            var text = new Utf8Text();
+            Write(text, format);
+            text.ReturnToPool();
+        }
+    }
+
     public override ExportResult Export(in Batch<Metric> batch)
     {
         if (_text is not { } text)

@@ -14,6 +14,7 @@ internal static class PrometheusExtensions
         // Asked for so that it is there from the start: what is measured before is not seen.
         services.GetRequiredService<MeterProvider>();
         var exporter = services.GetRequiredService<PrometheusExporter>();
+        exporter.Prepare();
         var cache = new ScrapeCache(exporter.Write, services.GetRequiredService<TimeProvider>());
         var last = services.GetService<LastScrape>();
         return endpoints.MapGet(path, async context =>

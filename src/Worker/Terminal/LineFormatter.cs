@@ -12,9 +12,9 @@ internal sealed class LineFormatter(TimeProvider time) : ConsoleFormatter(Format
     {
         textWriter.Write(time.GetLocalNow().ToString("HH:mm:ss.fff "));
         textWriter.Write(Word(logEntry.LogLevel));
-        textWriter.Write(OneLine(logEntry.Formatter(logEntry.State, logEntry.Exception)));
+        textWriter.Write(Printable.OneLine(logEntry.Formatter(logEntry.State, logEntry.Exception)));
         for (var e = logEntry.Exception; e is not null; e = e.InnerException)
-            textWriter.Write($": {e.GetType().Name}: {OneLine(e.Message)}");
+            textWriter.Write($": {e.GetType().Name}: {Printable.OneLine(e.Message)}");
         textWriter.WriteLine();
         // An error is a bug until shown otherwise: then the way to it is worth the lines.
         if (logEntry is { LogLevel: >= LogLevel.Error, Exception.StackTrace: { } trace })
@@ -29,6 +29,4 @@ internal sealed class LineFormatter(TimeProvider time) : ConsoleFormatter(Format
         LogLevel.Information => "",
         _ => "debug ",
     };
-
-    private static string OneLine(string text) => text.ReplaceLineEndings(" ");
 }

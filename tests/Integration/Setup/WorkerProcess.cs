@@ -19,6 +19,7 @@ internal sealed class WorkerProcess : IDisposable
     public static WorkerProcess Start(string uri, string queue, params (string Name, string Value)[] settings) =>
         Start([.. settings, ("Worker__Broker", "RabbitMq"), ("Worker__Queue", queue), ("ConnectionStrings__RabbitMq", uri)]);
 
+    /// <summary>Starts it with these settings, on its embedded broker where they name none.</summary>
     public static WorkerProcess Start(params IEnumerable<(string Name, string Value)> settings)
     {
         var start = new ProcessStartInfo("dotnet", [Path.Combine(AppContext.BaseDirectory, "Holdfast.Worker.dll")])
@@ -45,7 +46,7 @@ internal sealed class WorkerProcess : IDisposable
 
             // Read on, for a full pipe would hold the worker up.
             _rest = _process.StandardOutput.ReadToEndAsync();
-            return new Uri(line[(at + Begin.Length)..].Trim());
+            return new Uri(line[(at + Begin.Length)..].Split('"')[0].Trim());
         }
 
         throw new InvalidOperationException($"It ended without '{Begin}': {await _error}");

@@ -38,7 +38,7 @@ internal sealed class EngineByHand : IDisposable
         Engine = new Engine(Lanes, Keeper, _meter, Spy, queues, NullLogger.Instance);
 
         QueueRun Run(string name) =>
-            new(name, options, new QueueMeter(name, _meter), new Admission(options, 1), new Attempts(handle, options.Retry, Time, random.NextDouble), Time, NullLogger.Instance);
+            new(name, options, new QueueMeter(name, _meter, Broker.System), new Admission(options, 1), new Attempts(handle, options.Retry, Time, random.NextDouble), Time, NullLogger.Instance);
     }
 
     public VirtualTime Time { get; } = new();

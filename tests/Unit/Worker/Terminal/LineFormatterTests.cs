@@ -19,6 +19,22 @@ public sealed class LineFormatterTests
             "12:00:00.250 warning can't send: IOException: gone: TimeoutException: late\n",
             Write(LogLevel.Warning, "can't send", new IOException("gone", new TimeoutException("late"))));
 
+    [Theory]
+    [InlineData("id \u001b[2J\u001b[31mred", "id \\u001b[2J\\u001b[31mred")]
+    [InlineData("one\r\n12:00:00.000 CRITICAL forged", "one 12:00:00.000 CRITICAL forged")]
+    [InlineData("a\u2028b\u0085c", "a b c")]
+    [InlineData("bell \a back \b null \0", "bell \\u0007 back \\u0008 null \\u0000")]
+    [InlineData("turned \u202e round", "turned \\u202e round")]
+    public void What_a_stranger_wrote_can_neither_begin_a_line_nor_steer_the_terminal(string text, string shown)
+    {
+        Assert.Equal($"12:00:00.250 {shown}\n", Write(LogLevel.Information, text, null));
+        Assert.Equal($"12:00:00.250 bad: IOException: {shown}\n", Write(LogLevel.Information, "bad", new IOException(text)));
+    }
+
+    [Fact]
+    public void A_line_has_an_end_whatever_is_told() =>
+        Assert.InRange(Write(LogLevel.Information, new string('x', 1_000_000), null).Length, 1, 5_000);
+
     [Fact]
     public void An_error_brings_the_way_to_it()
     {

@@ -1,0 +1,26 @@
+using Holdfast.Scheduling;
+
+namespace Holdfast.Lab.Leases;
+
+/// <summary>Where a run's clock and threads come from: they are this machine's, or virtual.</summary>
+internal interface IMachine : IDisposable
+{
+    TimeProvider Time { get; }
+
+    /// <summary>Holds the calling thread for that long: a turn's CPU.</summary>
+    void Occupy(TimeSpan time);
+
+    /// <summary>Waits for that long, and for as long as the machine's timers are late.</summary>
+    Task PauseAsync(TimeSpan time);
+
+    /// <summary>Starts a thread that runs a step each time it is woken, and again while that returns true. Returns what wakes it.</summary>
+    Action NewThread(string name, Func<bool> step);
+
+    /// <summary>A thread pool that nobody else uses: the .NET pool, or what stands for it.</summary>
+    TaskScheduler NewPool(int threads, TimeSpan growth);
+
+    LaneScheduler NewLanes(LaneSchedulerOptions options);
+
+    /// <summary>Lets everything go on until that has ended.</summary>
+    void RunTo(Task end);
+}

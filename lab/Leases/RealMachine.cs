@@ -1,0 +1,59 @@
+using Holdfast.Scheduling;
+
+namespace Holdfast.Lab.Leases;
+
+/// <summary>This machine's own clock and threads.</summary>
+/// <param name="burns">Whether a turn's CPU is burnt; otherwise its thread sleeps.</param>
+internal sealed class RealMachine(bool burns) : IMachine
+{
+    private readonly List<Action> _wakes = [];
+    private bool _isOver;
+
+    public TimeProvider Time => TimeProvider.System;
+
+    public void Occupy(TimeSpan time)
+    {
+        // A sleep ends up to a millisecond late; the last part of it is burnt.
+        var start = Time.GetTimestamp();
+        var sleep = burns ? 0 : (int)time.TotalMilliseconds - 1;
+        if (sleep > 0)
+            Thread.Sleep(sleep);
+        while (Time.GetElapsedTime(start) < time)
+            Thread.SpinWait(20);
+    }
+
+    public Task PauseAsync(TimeSpan time) => Task.Delay(time);
+
+    public Action NewThread(string name, Func<bool> step)
+    {
+        var woken = new AutoResetEvent(false);
+        _wakes.Add(Wake);
+        new Thread(Main) { Name = name, IsBackground = true }.Start();
+        return Wake;
+
+        void Wake() => woken.Set();
+
+        void Main()
+        {
+            while (woken.WaitOne() && !Volatile.Read(ref _isOver))
+            {
+                while (step())
+                {
+                }
+            }
+        }
+    }
+
+    public TaskScheduler NewPool(int threads, TimeSpan growth) => TaskScheduler.Default;
+
+    public LaneScheduler NewLanes(LaneSchedulerOptions options) => new(options, Time);
+
+    public void RunTo(Task end) => end.GetAwaiter().GetResult();
+
+    public void Dispose()
+    {
+        Volatile.Write(ref _isOver, true);
+        foreach (var wake in _wakes)
+            wake();
+    }
+}

@@ -1,0 +1,46 @@
+namespace Holdfast.Lab.Leases;
+
+/// <summary>All rows of the experiment.</summary>
+internal static class Rows
+{
+    public const string PoolSlow = "thread pool, 1 s";
+    public const string FifoSlow = "one thread, first in first out, 1 s";
+    public const string HandedRoundSlow = "one thread, priorities handed round, 1 s";
+    public const string LanesSlow = "Holdfast, one thread, 1 s";
+
+    private const double ManyMessages = 100;
+    private const double OneThread = 1.015;
+    private const double SeveralThreads = 1.03;
+    private const double Long = 1.001;
+
+    private static readonly Story s_slow = new();
+    private static readonly Story s_quick = s_slow with { Cpu = TimeSpan.FromMilliseconds(100) };
+
+    public static Row[] Published { get; } =
+    [
+        new("thread pool, 100 ms", new(s_quick, WorkerKind.Pool), new("about 50 s", "22 s", "0")) { HasReal = true },
+        new(PoolSlow, new(s_slow, WorkerKind.Pool), new("nearly 2 min", "40 s", "0")) { HasReal = true },
+        new("one thread, first in first out, 100 ms", new(s_quick, WorkerKind.Fifo), new("nearly 4 min", "30 to 40 s", "3")) { HasReal = true },
+        new(FifoSlow, new(s_slow, WorkerKind.Fifo), new("8 min", "about 1 min", "90")) { HasReal = true },
+        new(HandedRoundSlow, new(s_slow, WorkerKind.HandedRound), new("35 min", "", "0")) { HasReal = true },
+    ];
+
+    public static Row[] Holdfast { get; } =
+    [
+        new("Holdfast, one thread, 100 ms", new(s_quick, WorkerKind.Lanes)) { HasReal = true },
+        new(LanesSlow, new(s_slow, WorkerKind.Lanes)) { Bound = OneThread, HasReal = true },
+        new("Holdfast, 2 threads, 1 s", new(s_slow, WorkerKind.Lanes, 2)) { Bound = SeveralThreads, HasReal = true },
+        new("Holdfast, 4 threads, 1 s", new(s_slow, WorkerKind.Lanes, 4)) { Bound = SeveralThreads },
+        new("Holdfast, 8 threads, 1 s", new(s_slow, WorkerKind.Lanes, 8)) { Bound = SeveralThreads },
+        Many(1),
+        Many(2),
+        Many(4),
+        Many(8),
+    ];
+
+    private static Row Many(int threads)
+    {
+        var story = s_slow with { Messages = (int)(s_slow.Messages * ManyMessages) };
+        return new($"Holdfast, {(threads == 1 ? "one thread" : $"{threads} threads")}, 1 s, {story.Messages:#,0} messages", new(story, WorkerKind.Lanes, threads)) { Bound = Long };
+    }
+}

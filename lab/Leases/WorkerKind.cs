@@ -1,0 +1,17 @@
+namespace Holdfast.Lab.Leases;
+
+/// <summary>Who does the work, and in which order its continuations run.</summary>
+internal enum WorkerKind
+{
+    /// <summary>The published worker on the .NET thread pool.</summary>
+    Pool,
+
+    /// <summary>The published worker on threads that run what comes first, first.</summary>
+    Fifo,
+
+    /// <summary>The published worker on one thread, with its urgencies handed round by yielding.</summary>
+    HandedRound,
+
+    /// <summary>Holdfast.</summary>
+    Lanes,
+}

@@ -1,0 +1,48 @@
+using Holdfast.Lab.Leases;
+
+namespace Holdfast.Tests.Lab.Leases;
+
+/// <summary>What Holdfast must keep with the published messages, in virtual time: so these are no timings.</summary>
+public sealed class BoundsTests
+{
+    [Theory]
+    [InlineData(1, 100, 1.015)]
+    [InlineData(2, 100, 1.03)]
+    [InlineData(1, 10_000, 1.001)]
+    [InlineData(8, 10_000, 1.001)]
+    public void Nothing_is_lost_and_it_takes_hardly_longer_than_the_CPU_alone(int threads, int messages, double most)
+    {
+        foreach (var seed in messages == 100 ? new[] { 1, 2, 3, 4, 5 } : [1])
+        {
+            var found = Found(threads, messages, seed);
+
+            Assert.Equal(0, found.Outcome.Lost);
+            Assert.InRange(found.Times, 1, most);
+        }
+    }
+
+    [Theory]
+    [InlineData(4)]
+    [InlineData(8)]
+    public void More_threads_end_with_no_more_idle_time_than_the_last_messages_own_IO(int threads)
+    {
+        var found = Found(threads, messages: 100, seed: 1);
+        var io = found.Row.Run.Story.Io * found.Row.Run.Story.Turns;
+
+        Assert.Equal(0, found.Outcome.Lost);
+        Assert.InRange(found.Outcome.Total - found.Row.CpuAlone, 0, io.TotalSeconds + 1);
+    }
+
+    [Fact]
+    public void It_holds_no_more_messages_than_its_threads_can_carry()
+    {
+        Assert.InRange(Found(threads: 1, messages: 100, seed: 1).Outcome.MostActive, 2, 5);
+        Assert.InRange(Found(threads: 8, messages: 10_000, seed: 1).Outcome.MostActive, 16, 40);
+    }
+
+    private static Found Found(int threads, int messages, int seed)
+    {
+        var row = Rows.Holdfast.Single(row => row.Run.Threads == threads && row.Run.Story.Messages == messages && row.Run.Story.Cpu == TimeSpan.FromSeconds(1));
+        return new(row, LeasesExperiment.Simulate(row.Run with { Seed = seed }));
+    }
+}

@@ -1,0 +1,176 @@
+using System.Diagnostics;
+using System.Diagnostics.CodeAnalysis;
+using Holdfast.Broker;
+using Holdfast.Consumer;
+using Holdfast.Tests.Kit;
+
+namespace Holdfast.Tests.Unit.Consumer;
+
+public sealed class SpanTests : IDisposable
+{
+    private readonly SpanLog _spans = new();
+
+    public void Dispose() => _spans.Dispose();
+
+    [Fact]
+    public void A_handler_runs_inside_a_span_that_goes_on_with_its_messages_trace()
+    {
+        Activity? current = null;
+        var order = new Message { Id = "order", CorrelationId = "basket", Body = new byte[7], Properties = _spans.Message("").Properties };
+        Run(async (_, engine) =>
+        {
+            await engine.Sleep(1);
+            current = Activity.Current;
+            return Settlement.Complete;
+        }, order);
+
+        var process = Assert.Single(_spans.Of("process"));
+        Assert.Same(process, current);
+        Assert.Equal(("process orders", ActivityKind.Consumer), (process.DisplayName, process.Kind));
+        Assert.Equal((_spans.Parent.TraceId, _spans.Parent.SpanId), (process.TraceId, process.ParentSpanId));
+        Assert.Equal(_spans.Parent.SpanId, Assert.Single(process.Links).Context.SpanId);
+        Assert.Equal(
+            new Dictionary<string, object?>
+            {
+                ["messaging.system"] = "inmemory",
+                ["messaging.destination.name"] = "orders",
+                ["messaging.operation.name"] = "process",
+                ["messaging.operation.type"] = "process",
+                ["messaging.message.id"] = "order",
+                ["messaging.message.conversation_id"] = "basket",
+                ["messaging.message.body.size"] = 7,
+                ["holdfast.delivery_count"] = 1,
+            },
+            process.TagObjects.ToDictionary());
+        Assert.Equal(ActivityStatusCode.Unset, process.Status);
+    }
+
+    [Fact]
+    public void A_span_that_the_handler_begins_is_within_its_own()
+    {
+        using var source = new ActivitySource("Holdfast");
+        Run((_, _) =>
+        {
+            using var work = source.StartActivity("work");
+            return new(Settlement.Complete);
+        }, _spans.Message("order"));
+
+        Assert.Equal(Assert.Single(_spans.Of("process")).SpanId, Assert.Single(_spans.Of("work")).ParentSpanId);
+    }
+
+    [Fact]
+    public void Settling_is_a_span_within_that_of_the_handler()
+    {
+        Run((_, _) => new(Settlement.DeadLetter("odd", "Not for us.")), _spans.Message("order"));
+
+        var settle = Assert.Single(_spans.Of("settle"));
+        Assert.Equal((ActivityKind.Client, Assert.Single(_spans.Of("process")).SpanId), (settle.Kind, settle.ParentSpanId));
+        Assert.Equal(("dead_letter", "settle"), (settle.GetTagItem("holdfast.settlement"), settle.GetTagItem("messaging.operation.type")));
+    }
+
+    [Fact]
+    public void A_receive_is_linked_to_what_it_brought()
+    {
+        Run((_, _) => new(Settlement.Complete), _spans.Message("one"), _spans.Message("two"));
+
+        var receive = Assert.Single(_spans.Of("receive"), span => span.Links.Count() == 2);
+        Assert.Equal((ActivityKind.Client, default), (receive.Kind, receive.ParentSpanId));
+        Assert.All(receive.Links, link => Assert.Equal(_spans.Parent.SpanId, link.Context.SpanId));
+        Assert.Equal(2, receive.GetTagItem("messaging.batch.message_count"));
+    }
+
+    [Fact]
+    public void A_renewal_is_a_span_on_its_messages_trace_and_tells_how_long_the_broker_took()
+    {
+        Run(async (_, engine) =>
+        {
+            engine.Faults.Renewals.Slow(TimeSpan.FromSeconds(1));
+            await engine.Sleep(8);
+            return Settlement.Complete;
+        }, _spans.Message("order"));
+
+        var renew = Assert.Single(_spans.Of("renew_message_lock"));
+        Assert.Equal((ActivityKind.Client, Assert.Single(_spans.Of("process")).SpanId), (renew.Kind, renew.ParentSpanId));
+        Assert.Equal(1, renew.Duration.TotalSeconds, 0.001);
+        Assert.Equal(1, renew.GetTagItem("messaging.batch.message_count"));
+    }
+
+    [Fact]
+    public void Leases_that_are_renewed_together_share_a_span_that_is_linked_to_those_that_are_traced()
+    {
+        Run(async (_, engine) =>
+        {
+            await engine.Sleep(8);
+            return Settlement.Complete;
+        }, _spans.Message("one"), _spans.Message("two"), new Message { Id = "untraced" });
+
+        var renew = Assert.Single(_spans.Of("renew_message_lock"));
+        Assert.Equal((default, 3), (renew.ParentSpanId, renew.GetTagItem("messaging.batch.message_count")));
+        Assert.Equal(_spans.Of("process").Select(span => span.SpanId).ToHashSet(), [.. renew.Links.Select(link => link.Context.SpanId)]);
+    }
+
+    [Fact]
+    public void A_renewal_that_failed_says_so()
+    {
+        Run(async (_, engine) =>
+        {
+            engine.Faults.Renewals.Fail(1);
+            await engine.Sleep(8);
+            return Settlement.Complete;
+        }, _spans.Message("order"));
+
+        var failed = Assert.Single(_spans.Of("renew_message_lock"), span => span.Status == ActivityStatusCode.Error);
+        Assert.Equal("Holdfast.Broker.BrokerException", failed.GetTagItem("error.type"));
+    }
+
+    [Fact]
+    public void A_handler_that_failed_marks_its_span_and_what_a_stranger_wrote_is_cut_short()
+    {
+        Run((_, _) => throw new InvalidOperationException(new string('!', 10_000)), _spans.Message(new string('x', 10_000)));
+
+        var process = _spans.Of("process")[0];
+        Assert.Equal((ActivityStatusCode.Error, "System.InvalidOperationException"), (process.Status, process.GetTagItem("error.type")));
+        Assert.Equal((256, 256), (process.StatusDescription!.Length, ((string)process.GetTagItem("messaging.message.id")!).Length));
+    }
+
+    [Fact]
+    public void What_is_not_recorded_upstream_makes_no_spans_of_its_own_here()
+    {
+        Run(async (_, engine) =>
+        {
+            await engine.Sleep(8);
+            return Settlement.Complete;
+        }, new Message { Id = "order", Properties = new Dictionary<string, object?> { ["traceparent"] = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00" } });
+
+        Assert.Empty(_spans.Ended);
+    }
+
+    [Fact]
+    public void A_held_lease_knows_its_trace_before_and_while_it_is_handled()
+    {
+        using var keeper = new KeeperByHand();
+        var lease = new Lease(keeper.Book, new Arrived(_spans.Message("order")), TimeSpan.Zero, spread: 0);
+        Assert.Equal((default, _spans.Parent.TraceId), (lease.KnownTrace.TraceId, lease.Trace.TraceId));
+
+        var inner = new ActivityContext(_spans.Parent.TraceId, ActivitySpanId.CreateRandom(), ActivityTraceFlags.Recorded);
+        lease.Trace = inner;
+        Assert.Equal((inner, inner), (lease.Trace, lease.KnownTrace));
+    }
+
+    private static void Run(Func<HeldMessage, EngineByHand, ValueTask<Settlement>> handle, params Message[] messages)
+    {
+        EngineByHand engine = null!;
+        using (engine = new EngineByHand((message, _) => handle(message, engine), options => options.Retry.MaxDeliveries = 1))
+        {
+            foreach (var message in messages)
+                engine.Send(message);
+            engine.Start().Run(20);
+        }
+    }
+
+    private sealed class Arrived : Delivery
+    {
+        [SetsRequiredMembers]
+        public Arrived(Message message) => (Message, DeliveryCount, LockDuration) = (message, 1, TimeSpan.FromSeconds(10));
+    }
+}

@@ -1,0 +1,62 @@
+using Holdfast.Broker;
+using Holdfast.Scheduling;
+
+namespace Holdfast.Tests.Worlds;
+
+/// <summary>Once trust is over a handler is told so before any other work begins; and it is not told without a reason.</summary>
+internal sealed class LossIsTold(WorldPlan plan) : Rule(plan)
+{
+    private readonly Trusts _trusts = new(plan.Broker);
+    private readonly Dictionary<int, (int Life, int Message)> _running = [];
+    private readonly HashSet<int> _refused = [];
+    private readonly HashSet<int> _stopping = [];
+
+    protected override void See(Event happened)
+    {
+        _trusts.See(happened);
+        switch (happened.Kind)
+        {
+            case EventKind.StopAsked:
+                _stopping.Add(happened.Life);
+                break;
+            case EventKind.RenewAnswered when happened.A is (long)Renewal.Lost or (long)Renewal.Severed:
+                _refused.Add(happened.Delivery);
+                break;
+            case EventKind.Begun:
+                _running[happened.Delivery] = (happened.Life, happened.Message);
+                break;
+            case EventKind.Ended:
+                _running.Remove(happened.Delivery);
+                break;
+            case EventKind.CalledOff:
+                _running.Remove(happened.Delivery);
+                CallOff(happened);
+                break;
+            case EventKind.Crashed:
+                foreach (var delivery in _running.Where(run => run.Value.Life == happened.Life).Select(run => run.Key).ToArray())
+                    _running.Remove(delivery);
+                break;
+            case EventKind.TurnBegun when happened.A != (long)Lane.Lease:
+                Look(happened);
+                break;
+        }
+    }
+
+    private void Look(Event happened)
+    {
+        foreach (var (delivery, (life, message)) in _running)
+        {
+            if (life == happened.Life && _trusts.Until(delivery) < happened.Time)
+                Broken($"m{message} (delivery {delivery}) was trusted until {_trusts.Until(delivery).TotalSeconds:0.0000}, and its handler has not been told.");
+        }
+    }
+
+    private void CallOff(Event happened)
+    {
+        if (!_refused.Contains(happened.Delivery)
+            && !_stopping.Contains(happened.Life)
+            && Plan.Broker.HoldLimit is null
+            && happened.Time < _trusts.AtLeastUntil(happened.Delivery))
+            Broken($"The handler of m{happened.Message} was called off for nothing.");
+    }
+}

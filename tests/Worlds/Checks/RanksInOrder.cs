@@ -1,0 +1,82 @@
+namespace Holdfast.Tests.Worlds;
+
+/// <summary>Within the Process lane: the more urgent message first, then what has started, then what started or came first; unless something has waited for so long that it may be aged.</summary>
+internal sealed class RanksInOrder(WorldPlan plan) : Rule(plan)
+{
+    // By life and delivery: since when it waits, and its place among the messages of its kind.
+    private readonly Dictionary<(int Life, int Delivery), Waiting> _waiting = [];
+    private readonly Dictionary<(int Life, int Delivery), Waiting> _started = [];
+    private readonly Dictionary<int, WorkerPlan> _lives = [];
+    private readonly List<((int Life, int Delivery) Passed, Waiting Waits, string What)> _suspicions = [];
+    private TimeSpan _now;
+    private int _order;
+    private int _starts;
+
+    protected override void See(Event happened)
+    {
+        var key = (happened.Life, happened.Delivery);
+        if (happened.Time > _now)
+            Decide();
+        _now = happened.Time;
+        switch (happened.Kind)
+        {
+            case EventKind.Started:
+                _lives[happened.Life] = Plan.Workers[happened.A];
+                break;
+            case EventKind.Received:
+                _waiting[key] = new(happened.Message, Plan.Messages[happened.Message].Priority, false, _order++, happened.Time);
+                break;
+            case EventKind.Ready:
+                _waiting[key] = _started[key] with { Since = happened.Time };
+                break;
+            case EventKind.Begun when happened.A == 1:
+                Take(key, happened.Time);
+                _started[key] = new(happened.Message, Plan.Messages[happened.Message].Priority, true, _starts++, happened.Time);
+                break;
+            case EventKind.GoesOn:
+                Take(key, happened.Time);
+                break;
+            case EventKind.Ended or EventKind.SettleAsked or EventKind.LetGo:
+                _waiting.Remove(key);
+                break;
+        }
+    }
+
+    // Of several threads each may take one at the same instant: what is wrong is only that which still waits afterwards.
+    private void Decide()
+    {
+        foreach (var (passed, waits, what) in _suspicions)
+        {
+            if (_waiting.TryGetValue(passed, out var still) && still == waits)
+                Broken(what);
+        }
+
+        _suspicions.Clear();
+    }
+
+    private void Take((int Life, int Delivery) key, TimeSpan now)
+    {
+        var ageing = _lives[key.Life].Ageing;
+        if (!_waiting.Remove(key, out var taken) || now - taken.Since >= ageing)
+            return;
+
+        foreach (var (other, waits) in _waiting)
+        {
+            if (other.Life != key.Life || !waits.IsBefore(taken) || now - waits.Since >= ageing)
+                continue;
+            var what = $"m{taken.Message} had a turn at {now.TotalSeconds:0.0000}, and m{waits.Message} waited since {waits.Since.TotalSeconds:0.0000}.";
+            if (_lives[key.Life] is { IsSingleThread: false, Threads: > 1 })
+                _suspicions.Add((other, waits, what));
+            else
+                Broken(what);
+        }
+    }
+
+    private readonly record struct Waiting(int Message, byte Priority, bool HasStarted, int Order, TimeSpan Since)
+    {
+        public bool IsBefore(Waiting other) =>
+            Priority != other.Priority ? Priority > other.Priority
+            : HasStarted != other.HasStarted ? HasStarted
+            : Order < other.Order;
+    }
+}

@@ -1,0 +1,84 @@
+using Holdfast.Broker;
+
+namespace Holdfast.Tests.Worlds;
+
+/// <summary>However busy the threads are, each held lease is asked for again once half of its lock has passed since it was last asked for; and none that is over.</summary>
+internal sealed class RenewedInTime(WorldPlan plan) : Rule(plan)
+{
+    private static readonly TimeSpan s_tolerance = TimeSpan.FromMilliseconds(1);
+
+    private readonly Trusts _trusts = new(plan.Broker);
+    private readonly Dictionary<int, Held> _held = [];
+    private readonly HashSet<int> _over = [];
+    private readonly HashSet<int> _exempt = [];
+    private readonly TimeSpan _longest = (plan.Broker.Lock / 2) + s_tolerance;
+
+    protected override void See(Event happened)
+    {
+        _trusts.See(happened);
+        switch (happened.Kind)
+        {
+            case EventKind.Started when Plan.Workers[happened.A].IsSingleThread:
+                _exempt.Add(happened.Life);
+                break;
+            case EventKind.Received:
+                _held[happened.Delivery] = new(happened.Life, happened.Message, happened.Time);
+                break;
+            case EventKind.RenewAsked:
+                Ask(happened);
+                break;
+            case EventKind.RenewAnswered when happened.A is (long)Renewal.Lost or (long)Renewal.Severed:
+                _held.Remove(happened.Delivery);
+                break;
+            case EventKind.SettleAsked or EventKind.LetGo:
+                Look(happened.Time);
+                _held.Remove(happened.Delivery);
+                if (happened.Kind == EventKind.LetGo)
+                    _over.Add(happened.Delivery);
+                break;
+            case EventKind.SettleAnswered when happened.B == 1:
+                _over.Add(happened.Delivery);
+                break;
+            case EventKind.Crashed or EventKind.Stopped or EventKind.Halted:
+                Look(happened.Time);
+                Forget(happened.Life);
+                break;
+            case EventKind.TurnBegun:
+                Look(happened.Time);
+                break;
+        }
+    }
+
+    private void Ask(Event happened)
+    {
+        if (_over.Contains(happened.Delivery))
+            Broken($"m{happened.Message} was renewed after its end.");
+        Look(happened.Time);
+        if (_held.TryGetValue(happened.Delivery, out var held))
+            _held[happened.Delivery] = held with { Asked = happened.Time };
+    }
+
+    // Near the limit for holding a message at all, it is not asked for any more.
+    private void Look(TimeSpan now)
+    {
+        if (Plan.Broker.HoldLimit is not null)
+            return;
+
+        foreach (var (delivery, held) in _held)
+        {
+            if (now - held.Asked > _longest && _trusts.AtLeastUntil(delivery) > held.Asked + _longest && !_exempt.Contains(held.Life))
+            {
+                Broken($"m{held.Message} (delivery {delivery}) was not renewed since {held.Asked.TotalSeconds:0.0000}, with a lock of {Plan.Broker.Lock.TotalSeconds:0.000} s.");
+                _held[delivery] = held with { Asked = now };
+            }
+        }
+    }
+
+    private void Forget(int life)
+    {
+        foreach (var delivery in _held.Where(entry => entry.Value.Life == life).Select(entry => entry.Key).ToArray())
+            _held.Remove(delivery);
+    }
+
+    private readonly record struct Held(int Life, int Message, TimeSpan Asked);
+}

@@ -1,0 +1,48 @@
+namespace Holdfast.Tests.Worlds;
+
+/// <summary>Something that must always hold: it is shown all that happened, in order, and notes what should not have. Decides only.</summary>
+internal abstract class Rule(WorldPlan plan)
+{
+    private readonly List<Violation> _violations = [];
+    private Event _at;
+
+    protected WorldPlan Plan => plan;
+
+    /// <summary>Rules, each with the events of one world before it.</summary>
+    public static IReadOnlyList<Violation> Check(WorldPlan plan, IReadOnlyList<Event> events)
+    {
+        Rule[] rules =
+        [
+            new EachMessageEndsOnce(plan),
+            new SettledWhileTrusted(plan),
+            new RunsAgainForAReason(plan),
+            new LanesInOrder(plan),
+            new RanksInOrder(plan),
+            new WithinLimits(plan),
+            new RenewedInTime(plan),
+            new LossIsTold(plan),
+            new StopsClean(plan),
+        ];
+        foreach (var rule in rules)
+        {
+            foreach (var happened in events)
+            {
+                rule._at = happened;
+                rule.See(happened);
+            }
+
+            rule.Conclude();
+        }
+
+        return [.. rules.SelectMany(rule => rule._violations).OrderBy(violation => violation.At)];
+    }
+
+    protected abstract void See(Event happened);
+
+    /// <summary>Called when the world is over.</summary>
+    protected virtual void Conclude()
+    {
+    }
+
+    protected void Broken(string what) => _violations.Add(new(GetType().Name, _at.Time, what));
+}

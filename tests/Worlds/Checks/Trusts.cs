@@ -1,0 +1,44 @@
+using Holdfast.Broker;
+
+namespace Holdfast.Tests.Worlds;
+
+/// <summary>
+/// Until when each delivery may be trusted, reckoned from what was asked for and granted: the longest that any margin allows, and the shortest.
+/// </summary>
+internal sealed class Trusts(BrokerPlan broker)
+{
+    private static readonly TimeSpan s_leastMargin = TimeSpan.FromMilliseconds(250);
+
+    private readonly Dictionary<int, (TimeSpan Until, TimeSpan Limit)> _trusts = [];
+    private readonly TimeSpan _mostMargin = broker.Lock / 4;
+
+    private TimeSpan LeastMargin => s_leastMargin < _mostMargin ? s_leastMargin : _mostMargin;
+
+    public void See(Event happened)
+    {
+        if (happened.Kind == EventKind.Received)
+        {
+            var arrived = new TimeSpan(happened.A);
+            var limit = broker.HoldLimit is { } most ? arrived + most - LeastMargin : TimeSpan.MaxValue;
+            Trust(happened.Delivery, arrived, limit);
+        }
+        else if (happened.Kind == EventKind.RenewAnswered && happened.A == (long)Renewal.Renewed && _trusts.TryGetValue(happened.Delivery, out var trust))
+        {
+            Trust(happened.Delivery, new TimeSpan(happened.B), trust.Limit);
+        }
+    }
+
+    /// <summary>Until when it may be trusted at the most.</summary>
+    public TimeSpan Until(int delivery) => _trusts.TryGetValue(delivery, out var trust) ? trust.Until : TimeSpan.Zero;
+
+    /// <summary>Until when it must be trusted at the least, whatever margin was learnt.</summary>
+    public TimeSpan AtLeastUntil(int delivery) => Until(delivery) - (_mostMargin - LeastMargin);
+
+    private void Trust(int delivery, TimeSpan asked, TimeSpan limit)
+    {
+        var until = asked + broker.Lock - LeastMargin;
+        until = until < limit ? until : limit;
+        if (Until(delivery) < until)
+            _trusts[delivery] = (until, limit);
+    }
+}

@@ -1,0 +1,92 @@
+namespace Holdfast.Tests.Worlds;
+
+/// <summary>Makes a world's plan from its seed: what is sent, who works, and what goes wrong.</summary>
+internal static class Planner
+{
+    public static WorldPlan Plan(int seed)
+    {
+        var dice = new Dice(seed);
+        var broker = Broker(dice);
+        var calm = TimeSpan.FromSeconds(dice.Between(3, 15));
+        var workers = new WorkerPlan[dice.Of(1, 1, 2, 2, 3)];
+        for (var i = 0; i < workers.Length; i++)
+            workers[i] = Worker(dice, calm, isLate: i > 0 && dice.OneIn(2));
+
+        var heaviness = dice.Of(0.2, 0.5, 1, 2);
+        var messages = new MessagePlan[dice.Between(1, dice.Of(8, 25))];
+        for (var i = 0; i < messages.Length; i++)
+            messages[i] = Message(dice, calm, broker.Lock, heaviness);
+
+        // A quiet world now and then: what fails there is no trouble's fault.
+        var troubles = new Trouble[dice.OneIn(8) ? 0 : dice.Between(1, 10)];
+        for (var i = 0; i < troubles.Length; i++)
+            troubles[i] = Trouble(dice, calm, broker.Lock, workers.Length);
+        Array.Sort(troubles, static (one, other) => one.At.CompareTo(other.At));
+
+        return new() { Seed = seed, Broker = broker, Workers = workers, Messages = messages, Troubles = troubles, CalmAt = calm };
+    }
+
+    private static BrokerPlan Broker(Dice dice)
+    {
+        var length = dice.Milliseconds(400, 6000);
+        return new(length, dice.OneIn(5) ? length * dice.Of(1.5, 3) : null, dice.OneIn(4), dice.OneIn(6) ? dice.Between(2, 5) : 1000);
+    }
+
+    private static WorkerPlan Worker(Dice dice, TimeSpan calm, bool isLate) => new()
+    {
+        Threads = dice.Between(1, 3),
+        IsSingleThread = dice.OneIn(5),
+        MaxConcurrency = dice.Of(1, 2, 4, 8, 16),
+        IsAdaptive = dice.OneIn(3),
+        Ageing = dice.OneIn(3) ? dice.Milliseconds(200, 5000) : TimeSpan.FromHours(1),
+        ImmediateRetries = dice.Between(0, 2),
+        MaxDeliveries = dice.Between(1, 5),
+        RetryDelay = dice.Milliseconds(10, 1500),
+        StartAt = isLate ? dice.Within(calm) : TimeSpan.Zero,
+        Distance = dice.OneIn(3) ? TimeSpan.Zero : dice.Milliseconds(0.5, 30),
+    };
+
+    private static MessagePlan Message(Dice dice, TimeSpan calm, TimeSpan length, double heaviness)
+    {
+        var steps = new Step[dice.Between(0, dice.Of(2, 5))];
+        for (var i = 0; i < steps.Length; i++)
+            steps[i] = Step(dice, length * heaviness);
+
+        var ending = dice.Of(Ending.Complete, Ending.Complete, Ending.Complete, Ending.Complete, Ending.Throw, Ending.Throw, Ending.Abandon, Ending.Delay, Ending.DeadLetter, Ending.Unreadable);
+        return new()
+        {
+            SentAt = dice.OneIn(3) ? TimeSpan.Zero : dice.Within(calm),
+            Priority = dice.Of<byte>(0, 0, 0, 1, 4, 9),
+            Steps = steps,
+            Ending = ending,
+            Failures = ending is Ending.Throw && dice.OneIn(4) ? int.MaxValue : dice.Between(1, 3),
+            HeedsToken = !dice.OneIn(4),
+        };
+    }
+
+    private static Step Step(Dice dice, TimeSpan length)
+    {
+        var kind = dice.Of(StepKind.Burn, StepKind.Burn, StepKind.Wait, StepKind.Wait, StepKind.Wait, dice.Of(StepKind.Wait, StepKind.Block), dice.Of(StepKind.Burn, StepKind.Escape));
+        var longest = length.TotalMilliseconds * (kind is StepKind.Burn or StepKind.Escape ? 0.6 : 1.5);
+        return new(kind, dice.Milliseconds(1, Math.Max(2, longest)));
+    }
+
+    private static Trouble Trouble(Dice dice, TimeSpan calm, TimeSpan length, int workers)
+    {
+        var kind = (TroubleKind)dice.Between(0, (int)TroubleKind.Stop);
+        var lasts = kind switch
+        {
+            TroubleKind.Stop => dice.Milliseconds(1, 3000),
+            TroubleKind.Halt => dice.Milliseconds(5, length.TotalMilliseconds * 1.5),
+            _ => dice.Milliseconds(10, length.TotalMilliseconds * 3),
+        };
+        var size = kind switch
+        {
+            TroubleKind.SlowRenewals or TroubleKind.SlowSettlements or TroubleKind.SlowReceives => (int)dice.Milliseconds(10, length.TotalMilliseconds).TotalMilliseconds,
+            TroubleKind.Revocation => dice.Between(1, 5),
+            TroubleKind.Stop => dice.Between(0, 2500),
+            _ => dice.Of(200, 500, 1000),
+        };
+        return new(dice.Within(calm), kind, dice.Between(0, workers - 1), lasts, size);
+    }
+}

@@ -1,0 +1,84 @@
+using Holdfast.Broker;
+using Holdfast.Broker.InMemory;
+
+namespace Holdfast.Tests.Worlds;
+
+/// <summary>The broker's side of the counter: it sends, takes back by force, and counts what is left.</summary>
+internal sealed class Desk
+{
+    private readonly InMemoryBroker _broker;
+    private readonly BrokerPlan _plan;
+    private readonly EventLog _log;
+    private readonly ISender _sender;
+    private readonly IReceiver _receiver;
+    private readonly List<(Delivery Delivery, int Life)> _out = [];
+
+    public Desk(InMemoryBroker broker, BrokerPlan plan, EventLog log)
+    {
+        _broker = broker;
+        _plan = plan;
+        _log = log;
+        _sender = World.Result(broker.OpenSenderAsync(World.Queue, CancellationToken.None));
+        _receiver = World.Result(broker.OpenReceiverAsync(World.Queue, CancellationToken.None));
+    }
+
+    public void Send(int number, MessagePlan plan)
+    {
+        _log.Add(EventKind.Sent, message: number);
+        World.Await(_sender.SendAsync(new Message { Id = $"{number}", Priority = plan.Priority }, TimeSpan.Zero, CancellationToken.None));
+    }
+
+    public void HandedOut(int life, ReadOnlySpan<Delivery> deliveries)
+    {
+        foreach (var delivery in deliveries)
+            _out.Add((delivery, life));
+    }
+
+    public void HandedBack(Delivery delivery) => _out.RemoveAll(held => held.Delivery == delivery);
+
+    /// <summary>Takes messages back from those who hold them.</summary>
+    public void Revoke(int most)
+    {
+        foreach (var (delivery, life) in _out.ToArray())
+        {
+            if (most == 0)
+                return;
+            _out.Remove((delivery, life));
+            if (!World.Result(_receiver.SettleAsync(delivery, Settlement.Abandon, CancellationToken.None)))
+                continue;
+            _log.Add(EventKind.Revoked, life, delivery);
+            most--;
+        }
+    }
+
+    /// <summary>One life's connection is about to go, and what it holds with it, where leases live with connections.</summary>
+    public void Sever(int life)
+    {
+        if (!_plan.IsConnectionBound)
+            return;
+        foreach (var (delivery, _) in _out.Where(held => held.Life == life))
+            _log.Add(EventKind.Revoked, life, delivery);
+        _out.RemoveAll(held => held.Life == life);
+    }
+
+    /// <summary>How many messages the broker itself has put aside, together with those that workers have.</summary>
+    public int Dead => _broker.Counts(World.Queue).Dead;
+
+    public void TakeStock()
+    {
+        Find(World.Queue, EventKind.FoundWaiting);
+        Find(DeadLetters.QueueOf(World.Queue), EventKind.FoundDead);
+    }
+
+    private void Find(string queue, EventKind kind)
+    {
+        var waiting = _broker.Counts(queue).Waiting;
+        if (waiting == 0)
+            return;
+
+        var room = new Delivery[waiting];
+        var receiver = World.Result(_broker.OpenReceiverAsync(queue, CancellationToken.None));
+        foreach (var delivery in room.AsSpan(0, World.Result(receiver.ReceiveAsync(room, CancellationToken.None))))
+            _log.Add(kind, -1, delivery, delivery.DeliveryCount);
+    }
+}

@@ -1,0 +1,24 @@
+using Holdfast.Scheduling;
+
+namespace Holdfast.Tests.Worlds;
+
+/// <summary>Notes what each thread of a worker takes up, and what waited meanwhile. On the thread that takes it.</summary>
+internal sealed class LaneWatch(EventLog log, int life) : ILaneObserver
+{
+    public LaneScheduler? Lanes { get; set; }
+
+    public void Waited(Lane lane, TimeSpan wait) =>
+        log.Add(EventKind.TurnBegun, life, a: (long)lane, b: ((long)Lanes!.Queued(Lane.Lease) << 32) | (uint)Lanes.Queued(Lane.Process));
+
+    public void Ran(Lane lane, TimeSpan turn)
+    {
+    }
+
+    public void FoundLong(TurnReport turn)
+    {
+    }
+
+    public void FoundBlocked(TurnReport turn, bool isReplaced)
+    {
+    }
+}

@@ -1,0 +1,234 @@
+using Holdfast.Broker;
+using Holdfast.Broker.InMemory;
+using Holdfast.Virtual;
+
+namespace Holdfast.Tests.Worlds;
+
+/// <summary>What lies between one worker and the broker: time, bad weather, and cuts. It sees all that the engine asks for, and what becomes of it.</summary>
+internal sealed class Link(World world, InMemoryBroker broker, VirtualProcess process, int life, Weather weather, Random random) : IBroker
+{
+    private readonly List<Call> _calls = [];
+    private Connection? _connection;
+
+    public string System => broker.System;
+
+    public bool IsCut => weather.Cuts > 0;
+
+    private EventLog Log => world.Log;
+
+    public async ValueTask<IReceiver> OpenReceiverAsync(string queue, CancellationToken cancel)
+    {
+        await Connected().ConfigureAwait(false);
+        return new LinkReceiver(this, queue);
+    }
+
+    public ValueTask<ISender> OpenSenderAsync(string queue, CancellationToken cancel) => broker.OpenSenderAsync(queue, cancel);
+
+    public ValueTask DisposeAsync() => ValueTask.CompletedTask;
+
+    /// <summary>The connection is gone: whatever is under way fails, and what lives with it is over.</summary>
+    public void Cut()
+    {
+        Close();
+        foreach (var call in _calls.ToArray())
+            call.Fail(Gone());
+    }
+
+    /// <summary>The broker finds out that nobody is there any more.</summary>
+    public void Close()
+    {
+        if (_connection is not { } connection)
+            return;
+        _connection = null;
+        world.Desk.Sever(life);
+        connection.Dispose();
+    }
+
+    private static BrokerException Gone() => new("The connection is cut.", isTransient: true);
+
+    // Nothing that a dead process asks for leaves it.
+    private Task<Connection> Connected() =>
+        process.IsDead ? new TaskCompletionSource<Connection>().Task
+        : IsCut ? Task.FromException<Connection>(Gone())
+        : Task.FromResult(_connection ??= new Connection(broker));
+
+    private TimeSpan Way(TimeSpan slow)
+    {
+        var longest = weather.Distance + slow;
+        return longest == TimeSpan.Zero ? longest : TimeSpan.FromMicroseconds(Math.Ceiling(longest.TotalMicroseconds * random.NextDouble()));
+    }
+
+    private bool Happens(int thousandths) => thousandths > 0 && random.Next(1000) < thousandths;
+
+    private async ValueTask<T> AskAsync<T>(TimeSpan slow, Exception? failure, Func<Connection, T> atBroker, CancellationToken cancel)
+    {
+        var connection = await Connected().ConfigureAwait(false);
+        cancel.ThrowIfCancellationRequested();
+        var call = NewCall<T>(cancel);
+        var isLost = Happens(weather.LostRequests);
+        var isUnanswered = Happens(weather.LostReplies);
+        var isTwice = Happens(weather.Duplicates);
+        var back = Way(slow);
+        world.After(Way(slow), () =>
+        {
+            if (isLost || connection.IsClosed)
+                return;
+            if (failure is not null)
+            {
+                call.Fail(failure);
+                return;
+            }
+
+            var answer = atBroker(connection);
+            if (isTwice)
+                world.After(Way(slow), () => AskAgain(connection, atBroker));
+            if (!isUnanswered)
+                world.After(back, () => Answer(connection, call, answer));
+        });
+        return await call.Answer.ConfigureAwait(false);
+    }
+
+    private Call<T> NewCall<T>(CancellationToken cancel)
+    {
+        var call = new Call<T>(process, call => _calls.Remove(call), cancel);
+        _calls.Add(call);
+        return call;
+    }
+
+    private static void AskAgain<T>(Connection connection, Func<Connection, T> atBroker)
+    {
+        if (!connection.IsClosed)
+            atBroker(connection);
+    }
+
+    private static void Answer<T>(Connection connection, Call<T> call, T answer)
+    {
+        if (!connection.IsClosed)
+            call.Succeed(answer);
+    }
+
+    private async ValueTask<int> ReceiveAsync(Memory<Delivery> room, CancellationToken cancel)
+    {
+        var connection = await Connected().ConfigureAwait(false);
+        Log.Add(EventKind.ReceiveAsked, life, a: room.Length);
+
+        // A connection that lives loses no request of this kind: whoever waits for messages could not tell.
+        var request = NewCall<bool>(cancel);
+        world.After(Way(weather.SlowReceives), () => request.Succeed(true));
+        await request.Answer.ConfigureAwait(false);
+        if (connection.IsClosed)
+            throw Gone();
+
+        using var either = CancellationTokenSource.CreateLinkedTokenSource(cancel, connection.Closed);
+        int count;
+        try
+        {
+            count = await connection.Receiver.ReceiveAsync(room, either.Token).ConfigureAwait(false);
+        }
+        catch (OperationCanceledException) when (!cancel.IsCancellationRequested)
+        {
+            await Arrival().ConfigureAwait(false);
+            throw Gone();
+        }
+
+        world.Desk.HandedOut(life, room.Span[..count]);
+        await Arrival().ConfigureAwait(false);
+        for (var i = 0; i < count; i++)
+            Log.Add(EventKind.Received, life, room.Span[i], room.Span[i].ArrivedAt, world.HeldBy(life));
+        return count;
+    }
+
+    // What comes to a machine that stands still is taken in when it goes on.
+    private Task Arrival()
+    {
+        var arrival = new TaskCompletionSource();
+        process.Arrive(arrival.SetResult);
+        return arrival.Task;
+    }
+
+    private async ValueTask RenewAsync(ReadOnlyMemory<Delivery> due, Memory<Renewal> outcomes, CancellationToken cancel)
+    {
+        var asked = world.Now.Ticks;
+        Delivery[] deliveries = [.. due.Span];
+        if (!process.IsDead)
+        {
+            foreach (var delivery in deliveries)
+                Log.Add(EventKind.RenewAsked, life, delivery);
+        }
+
+        var failure = Happens(weather.FailedRenewals) ? new BrokerException("The renewal failed.", isTransient: true) : null;
+        var answers = await AskAsync(weather.SlowRenewals, failure, connection => connection.Renew(deliveries), cancel).ConfigureAwait(false);
+        for (var i = 0; i < deliveries.Length; i++)
+            Log.Add(EventKind.RenewAnswered, life, deliveries[i], (long)answers[i], asked);
+        answers.CopyTo(outcomes);
+    }
+
+    private async ValueTask<bool> SettleAsync(Delivery delivery, Settlement settlement, CancellationToken cancel)
+    {
+        if (!process.IsDead && !cancel.IsCancellationRequested)
+            Log.Add(EventKind.SettleAsked, life, delivery, (long)settlement.Kind);
+        var failure =
+            Happens(weather.RejectedSettlements) ? new BrokerException("Not like that.", isTransient: false)
+            : Happens(weather.FailedSettlements) ? new BrokerException("The settlement failed.", isTransient: true)
+            : null;
+        var isTaken = await AskAsync(weather.SlowSettlements, failure, connection => Settle(connection, delivery, settlement), cancel).ConfigureAwait(false);
+        Log.Add(EventKind.SettleAnswered, life, delivery, (long)settlement.Kind, isTaken ? 1 : 0);
+        return isTaken;
+    }
+
+    private bool Settle(Connection connection, Delivery delivery, Settlement settlement)
+    {
+        var isTaken = connection.Settle(delivery, settlement);
+        Log.SettledAtBroker(life, delivery, settlement, isTaken);
+        if (isTaken)
+            world.Desk.HandedBack(delivery);
+        return isTaken;
+    }
+
+    private void LetGo(Delivery delivery)
+    {
+        if (process.IsDead)
+            return;
+        Log.Add(EventKind.LetGo, life, delivery);
+        _connection?.Receiver.LetGo(delivery);
+    }
+
+    /// <summary>The worker's receiver: the same one whatever happens to the connection.</summary>
+    private sealed class LinkReceiver(Link link, string queue) : IReceiver
+    {
+        private bool _isClosed;
+
+        public string Queue => queue;
+
+        public bool IsConnected => !link.IsCut && !_isClosed;
+
+        public int RenewalBatch => 4;
+
+        public ValueTask<int> ReceiveAsync(Memory<Delivery> room, CancellationToken cancel)
+        {
+            ObjectDisposedException.ThrowIf(_isClosed, this);
+            return link.ReceiveAsync(room, cancel);
+        }
+
+        public ValueTask RenewAsync(ReadOnlyMemory<Delivery> due, Memory<Renewal> outcomes, CancellationToken cancel)
+        {
+            ObjectDisposedException.ThrowIf(_isClosed, this);
+            return link.RenewAsync(due, outcomes, cancel);
+        }
+
+        public ValueTask<bool> SettleAsync(Delivery delivery, Settlement settlement, CancellationToken cancel)
+        {
+            ObjectDisposedException.ThrowIf(_isClosed, this);
+            return link.SettleAsync(delivery, settlement, cancel);
+        }
+
+        public void LetGo(Delivery delivery) => link.LetGo(delivery);
+
+        public ValueTask DisposeAsync()
+        {
+            _isClosed = true;
+            link.Close();
+            return ValueTask.CompletedTask;
+        }
+    }
+}
