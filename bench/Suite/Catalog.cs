@@ -15,6 +15,7 @@ internal static class Catalog
         SimulationCase.Case,
         TelemetryCase.Case,
         ScrapeCase.Case,
+        PageCase.Case,
         AmqpCodecCase.Case,
         AmqpFuzzCase.Case,
         RabbitDrainCase.Case,
