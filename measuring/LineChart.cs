@@ -10,7 +10,7 @@ internal static class LineChart
     private const int Below = 44;
     private const int LegendLine = 20;
     private const double PlotWidth = SvgPage.Width - Left - Right;
-    private static readonly string[] s_styles = ["a", "b", "c", "d", "e"];
+    private static readonly string[] s_styles = ["e", "b", "c", "a", "d"];
 
     /// <summary>Draws up to five lines; all values are above zero.</summary>
     public static string Of(string title, string across, IReadOnlyList<Series> lines)

@@ -1,3 +1,5 @@
+using Holdfast.Scheduling;
+
 namespace Holdfast.Lab.Inline;
 
 /// <summary>What was found about running in place, in words, tables and a chart.</summary>
@@ -19,8 +21,8 @@ internal static class InlineReport
         var (together, alone) = (Times(found.Fans[^1]), Times(found.Fans[1]));
         return
         [
-            $"Running in place gains {Gain(pool)} times here with ContinueWith on the pool. Queueing has become cheap since: what a thread of the pool queues goes to a queue of its own, from which it takes its next item; and what is saved is partly paid for with the stack, which each link in place is deeper on.",
-            $"The runtime looks at what is left of the stack before it runs a continuation in place, and queues it where that is little. So a chain of {question.DeepLinks:#,0} links came to its end too; but it used up {Number.Show(pool.DeepKilobytes / 1024)} MB of stack on the pool, and whatever else runs there in place must do with the rest. A lane runs at most 16 links inside one another and then queues: {Number.Show(lane.DeepKilobytes)} KB. It runs a continuation in place only where it would be next anyway, so order is kept, and gains {Gain(lane)} times by it.",
+            $"Running in place gains {Gain(pool)} times here with ContinueWith on the pool. Today's runtime makes queueing cheap: what a thread of the pool queues goes to a queue of its own, from which it takes its next item; and what is saved is partly paid for with the stack, which each link in place is deeper on.",
+            $"The runtime looks at what is left of the stack before it runs a continuation in place, and queues it where that is little. So a chain of {question.DeepLinks:#,0} links came to its end too; but it used up {Number.Show(pool.DeepKilobytes / 1024)} MB of stack on the pool, and whatever else runs there in place must do with the rest. A lane runs at most {LaneScheduler.DeepestInline} links inside one another and then queues: {Number.Show(lane.DeepKilobytes)} KB. It runs a continuation in place only where it would be next anyway, so order is kept, and gains {Gain(lane)} times by it.",
             $"Several continuations of one task must not wait for each other. With ExecuteSynchronously they do: {found.Width} of them took {alone} times as long as one. Awaits run only the first in place and queue the others, on the pool and on a lane alike: {together} times as long on a lane.",
         ];
     }

@@ -1,3 +1,5 @@
+using System.Runtime.InteropServices;
+
 namespace Holdfast.Lab;
 
 /// <summary>What a part's own process does.</summary>
@@ -8,6 +10,9 @@ internal static class PartProcess
     public static async Task<int> RunAsync(string name, string question)
     {
         OwnProcess.EndWithParent();
+
+        // Ctrl-C in a terminal reaches it too, but when it is to end is its parent's to say.
+        using var interrupt = PosixSignalRegistration.Create(PosixSignal.SIGINT, context => context.Cancel = true);
 
         // What is measured may write too: the answer is all that its parent reads.
         var output = Console.Out;

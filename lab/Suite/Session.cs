@@ -9,6 +9,7 @@ internal sealed class Session(IAnsiConsole console, TextWriter error)
     public async Task<int> RunAsync(Order order, CancellationToken cancel)
     {
         var start = Stopwatch.GetTimestamp();
+        var exitCode = ExitCode.Ran;
         foreach (var experiment in order.Experiments)
         {
             try
@@ -23,12 +24,12 @@ internal sealed class Session(IAnsiConsole console, TextWriter error)
             catch (Exception problem)
             {
                 error.WriteLine($"{experiment.Name} broke: {problem.Message.ReplaceLineEndings(" ")}");
-                return ExitCode.Broke;
+                exitCode = ExitCode.Broke;
             }
         }
 
         console.MarkupLineInterpolated($"[grey]All in {Stopwatch.GetElapsedTime(start):m\\:ss} minutes.[/]");
-        return ExitCode.Ran;
+        return exitCode;
     }
 
     private async Task RunAsync(IExperiment experiment, Order order, CancellationToken cancel)

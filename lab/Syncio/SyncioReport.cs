@@ -1,3 +1,5 @@
+using Holdfast.Consumer;
+
 namespace Holdfast.Lab.Syncio;
 
 /// <summary>What was found about synchronous I/O, in words, tables and charts.</summary>
@@ -33,7 +35,7 @@ internal static class SyncioReport
         return
         [
             $"Blocking handlers need a thread each. The pool begins with one for each core and adds one or two in a second while all of them sleep, so in the time of the watch hardly any handler came to its end. The published service had grown its threads before; a pool with {SyncioQuestion.WideThreads} of them from the start stands for it. Its throughput stops rising at {SyncioQuestion.WideThreads} threads / {plain.WaitSeconds} s = {wide:0} a second, the published plateau, and more clients only wait longer. Awaiting handlers need no thread while they wait, and no plateau is to be seen.",
-            $"Holdfast finds a thread that sleeps in its turn, and gives its place to a spare one: up to {blocked} were found blocked at once. The bound is `Worker__MaxSpareThreads`, 256 by default: that is the plateau here, and its figures contain the first seconds, in which those threads were hired. Beyond it, handlers wait for one another. But nobody else does: {leases.Sum(one => one.Renewed):#,0} renewals were granted meanwhile, and {Lost(leases)}. Each message that is held has a lock of {EngineClients.Lock.TotalSeconds} s, whether its handler runs or waits for a thread; renewing and settling never wait for a handler's thread.",
+            $"Holdfast finds a thread that sleeps in its turn, and gives its place to a spare one: up to {blocked} were found blocked at once. The bound is `Worker__MaxSpareThreads`, {new HoldfastOptions().MaxSpareThreads} by default: that is the plateau here, and its figures contain the first seconds, in which those threads were hired. Beyond it, handlers wait for one another. But nobody else does: {leases.Sum(one => one.Renewed):#,0} renewals were granted meanwhile, and {Lost(leases)}. Each message that is held has a lock of {EngineClients.Lock.TotalSeconds} s, whether its handler runs or waits for a thread; renewing and settling never wait for a handler's thread.",
         ];
     }
 

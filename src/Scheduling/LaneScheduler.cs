@@ -6,7 +6,9 @@ namespace Holdfast.Scheduling;
 /// </summary>
 public sealed class LaneScheduler : IDisposable
 {
-    private const int DeepestInline = 16;
+    /// <summary>How many continuations run in place inside one another at the most.</summary>
+    internal const int DeepestInline = 16;
+
     private static readonly TimeSpan s_stopTimeout = TimeSpan.FromSeconds(5);
 
     private readonly LaneSchedulerOptions _options;

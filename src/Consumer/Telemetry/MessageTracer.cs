@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using Holdfast.Broker;
+using Holdfast.Scheduling;
 
 namespace Holdfast.Consumer;
 
@@ -30,8 +31,8 @@ internal sealed class MessageTracer(string queue, string system, ErrorTypes erro
         .. type is null ? [] : new KeyValuePair<string, object?>[] { new(Names.MessagingOperationType, type) },
     ];
 
-    /// <summary>Messages came, on a request that was made at <paramref name="asked"/>: a trace of its own, with a link to each message's.</summary>
-    public void Received(ReadOnlySpan<Delivery> deliveries, TimeSpan asked, Scheduling.Clock clock)
+    /// <summary>Messages came, on a request that took this long: a trace of its own, with a link to each message's.</summary>
+    public void Received(ReadOnlySpan<Delivery> deliveries, TimeSpan asked, TimeSpan answered, Clock clock)
     {
         if (!IsListenedTo || deliveries.IsEmpty || !_roots.Take())
             return;
@@ -44,8 +45,8 @@ internal sealed class MessageTracer(string queue, string system, ErrorTypes erro
         }
 
         Spans.LeaveCurrent();
-        var end = clock.Time.GetUtcNow();
-        using var span = Spans.Source.StartActivity(ActivityKind.Client, default, _receive, links, end - (clock.Now - asked), _receiveName);
+        var end = clock.Time.GetUtcNow() - (clock.Now - answered);
+        using var span = Spans.Source.StartActivity(ActivityKind.Client, default, _receive, links, end - (answered - asked), _receiveName);
         span?.SetTag(Names.MessagingBatch, deliveries.Length).SetEndTime(end.UtcDateTime);
     }
 
@@ -58,7 +59,7 @@ internal sealed class MessageTracer(string queue, string system, ErrorTypes erro
         if (!IsListenedTo)
             return null;
 
-        var sent = lease.Trace;
+        var sent = lease.Delivery.Message.Properties.Count > 0 ? lease.Trace : default;
         if (sent.TraceId == default && !_roots.Take())
             return null;
 
@@ -95,14 +96,14 @@ internal sealed class MessageTracer(string queue, string system, ErrorTypes erro
         span.Stop();
     }
 
-    /// <summary>A settlement is sent, on the trace of its message.</summary>
-    public Activity? Settle(Lease lease, Settlement settlement)
+    /// <summary>A settlement is sent, on the trace of its message: inside the span of its handler, where that was called.</summary>
+    public Activity? Settle(Lease lease, Activity? process, Settlement settlement)
     {
-        if (!IsListenedTo || lease.Trace is var trace && !trace.IsRecorded())
+        if (!IsListenedTo || (process is null && lease.Delivery.Message.Properties.Count == 0) || !lease.Trace.IsRecorded())
             return null;
 
         Spans.LeaveCurrent();
-        return Spans.Source.StartActivity(ActivityKind.Client, trace, _settle, name: _settleName)
+        return Spans.Source.StartActivity(ActivityKind.Client, lease.Trace, _settle, name: _settleName)
             ?.SetTag(Names.MessagingMessageId, Spans.Bounded(lease.Delivery.Message.Id))
             .SetTag(Names.SettledAs, Names.Of(settlement.Kind));
     }

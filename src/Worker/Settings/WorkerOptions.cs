@@ -9,10 +9,10 @@ internal sealed class WorkerOptions
 
     public string Handler { get; set; } = "Demo";
 
-    public LogFormat Logs { get; set; }
-
     /// <summary>Whether the management port shows the status page.</summary>
     public bool StatusPage { get; set; } = true;
+
+    public LogFormat Logs { get; set; }
 
     public DemoOptions Demo { get; set; } = new();
 

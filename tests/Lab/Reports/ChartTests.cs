@@ -29,7 +29,7 @@ public sealed class ChartTests
     public void A_line_goes_through_its_points_decade_by_decade()
     {
         var page = Drawings.Check(LineChart.Of("title", "load", [new("one", [(10, 1), (100, 10), (1_000, 100)]), new("two", [(10, 1), (1_000, 1)])]));
-        var paths = page.Elements().Where(element => element.Attribute("class")?.Value == "line a").Select(element => element.Attribute("d")!.Value).ToArray();
+        var paths = page.Elements().Where(element => element.Attribute("class")?.Value == "line e").Select(element => element.Attribute("d")!.Value).ToArray();
         double[][] points = [.. paths[0].TrimStart('M').Split('L').Select(point => point.Split(' ').Select(number => double.Parse(number, CultureInfo.InvariantCulture)).ToArray())];
 
         Assert.Equal(points[1][0] - points[0][0], points[2][0] - points[1][0], 0.2);

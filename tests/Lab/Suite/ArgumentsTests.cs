@@ -59,7 +59,8 @@ public sealed class ArgumentsTests : IDisposable
     [InlineData("'third' is no experiment.", "--quick", "first", "third")]
     [InlineData("'--fast' is no option.", "--fast")]
     [InlineData("'-x' is no option.", "first", "-x")]
-    [InlineData("--seed: 'soon' is no whole number.", "--seed", "soon")]
+    [InlineData("--seed: 'soon' is no whole number", "--seed", "soon")]
+    [InlineData("--seed: '3000000000' is no whole number, or too large", "--seed", "3000000000")]
     [InlineData("--seed needs a value.", "--seed")]
     [InlineData("--faster: 'much' is no whole number.", "--faster", "much")]
     [InlineData("--faster: 7 is not from 8 to 50.", "--faster", "7")]
@@ -74,6 +75,13 @@ public sealed class ArgumentsTests : IDisposable
         Assert.StartsWith(problem, $"{_error}");
         Assert.All(["first", "second", "--real", "--seed", "--quick", "--output"], right => Assert.Contains($"  {right} ", $"{_error}"));
         Assert.Empty($"{_output}");
+    }
+
+    [Fact]
+    public void The_page_names_the_options_that_it_was_made_with()
+    {
+        Assert.Equal("", new Scope().Options);
+        Assert.Equal(new Scope { IsReal = true, Faster = 40, Seed = 7, IsQuick = true }, Read($"--output . {new Scope { IsReal = true, Faster = 40, Seed = 7, IsQuick = true }.Options}".Split(' ', StringSplitOptions.RemoveEmptyEntries)).Order!.Scope);
     }
 
     [Fact]

@@ -55,14 +55,17 @@ public sealed class SessionTests : IDisposable
     }
 
     [Fact]
-    public async Task An_experiment_that_breaks_is_named_and_what_was_found_before_stays()
+    public async Task An_experiment_that_breaks_is_named_and_the_others_are_run()
     {
         using var folder = new TempFolder();
         var broken = new FakeExperiment("broken", _ => throw new PartFailedException("Out\nof luck."));
+        var exitCode = await RunAsync(folder, CancellationToken.None, new FakeExperiment("first", FakeExperiment.Report("a")), broken, new FakeExperiment("last", FakeExperiment.Report("b")));
 
-        Assert.Equal(1, await RunAsync(folder, CancellationToken.None, new FakeExperiment("first", FakeExperiment.Report("a")), broken));
-        Assert.Equal(["lab.md"], folder.Files);
+        Assert.Equal(1, exitCode);
         Assert.Equal("broken broke: Out of luck.", $"{_error}".TrimEnd());
+        Assert.Equal(["lab.md"], folder.Files);
+        Assert.Contains("| a | 1 |", folder.Read("lab.md"));
+        Assert.Contains("| b | 1 |", folder.Read("lab.md"));
     }
 
     [Fact]
