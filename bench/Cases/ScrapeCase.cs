@@ -12,8 +12,12 @@ internal static class ScrapeCase
     private const int Series = 10_000;
     private const double MostMilliseconds = 20;
 
-    // A Prometheus server comes some seconds after the start; meanwhile .NET makes better code of what ran often.
-    private static readonly TimeSpan s_untilTheFirst = TimeSpan.FromSeconds(2);
+    // As many as a worker has.
+    private const int SeriesAtFirst = 150;
+
+    // As the worker does it; and a Prometheus server comes some seconds after the start.
+    private static readonly TimeSpan s_untilPrepared = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan s_untilTheFirst = TimeSpan.FromSeconds(3);
 
     public static Case Case { get; } = new(
         "scrape",
@@ -32,11 +36,14 @@ internal static class ScrapeCase
         var counter = meter.CreateCounter<long>("scraped");
         var exporter = new PrometheusExporter(NullLogger<PrometheusExporter>.Instance);
         using var provider = ScrapedMeters.Build(exporter, Series + 1);
-        counter.Add(1, new KeyValuePair<string, object?>("number", 0));
-        if (isPrepared)
+        Add(counter, SeriesAtFirst);
+        for (var i = 0; isPrepared && i < PrometheusExporter.Preparations; i++)
+        {
+            Thread.Sleep(s_untilPrepared);
             exporter.Prepare();
-        for (var i = 0; i < Series; i++)
-            counter.Add(i, new("number", i), new("queue", "orders"));
+        }
+
+        Add(counter, Series);
         Thread.Sleep(s_untilTheFirst);
 
         var first = Scrape(exporter);
@@ -44,6 +51,12 @@ internal static class ScrapeCase
         var samples = new Samples(following);
         Row row = new([isPrepared ? "prepared" : "not prepared", Number.Show(first), Number.Show(samples.At(50)), Number.Show(samples.Max)]);
         return new([isPrepared ? row with { Bound = $"first at most {MostMilliseconds}", Holds = first <= MostMilliseconds } : row]);
+    }
+
+    private static void Add(Counter<long> counter, int series)
+    {
+        for (var i = 0; i < series; i++)
+            counter.Add(i, new("number", i), new("queue", "orders"));
     }
 
     private static double Scrape(PrometheusExporter exporter)

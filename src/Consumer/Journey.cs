@@ -15,6 +15,7 @@ internal sealed class Journey(QueueRun queue, Lease lease, LaneScheduler lanes, 
     private int _hasBegun;
     private bool _hasCompleted;
     private bool _isCalledOff;
+    private readonly int _weight = queue.Meter.Weight();
     private Activity? _span;
 
     public Lease Lease => lease;
@@ -149,7 +150,10 @@ internal sealed class Journey(QueueRun queue, Lease lease, LaneScheduler lanes, 
         }
         finally
         {
-            queue.Meter.Handled(lanes.Clock.Now - begun, failure, Spans.ContextOf(_span));
+            if (failure is not null)
+                queue.Meter.Failed(failure, lanes.Clock.Now - begun, _span);
+            else if (_weight > 0)
+                queue.Meter.Handled(lanes.Clock.Now - begun, _span, _weight);
             queue.Tracer.Processed(_span, _message.Attempt, failure);
         }
     }
@@ -184,13 +188,14 @@ internal sealed class Journey(QueueRun queue, Lease lease, LaneScheduler lanes, 
     {
         while (true)
         {
-            using var span = queue.Tracer.Settle(lease, settlement);
+            using var span = queue.Tracer.Settle(lease, _span, settlement);
             var asked = lanes.Clock.Now;
             try
             {
                 // Called off when trust ends: an answer that never comes must not keep the slot for ever.
                 var isSettled = await queue.Receiver.SettleAsync(lease.Delivery, settlement, lease.LossToken);
-                queue.Meter.Settling.Done(lanes.Clock.Now - asked, Spans.ContextOf(span));
+                if (_weight > 0)
+                    queue.Meter.Settling.Done(lanes.Clock.Now - asked, span, _weight);
                 if (!isSettled)
                 {
                     keeper.Lose(lease, MissReason.Rejected, from: LeaseState.Settling);
@@ -201,7 +206,7 @@ internal sealed class Journey(QueueRun queue, Lease lease, LaneScheduler lanes, 
             }
             catch (Exception problem)
             {
-                queue.Meter.Settling.Failed(problem, lanes.Clock.Now - asked, Spans.ContextOf(span));
+                queue.Meter.Settling.Failed(problem, lanes.Clock.Now - asked, span);
                 span.Fail(problem, queue.Meter.Errors);
                 if (problem is not BrokerException { IsTransient: true } || lease.Remaining(lanes.Clock.Now) <= s_settleAgainAfter)
                 {
@@ -215,7 +220,9 @@ internal sealed class Journey(QueueRun queue, Lease lease, LaneScheduler lanes, 
         }
 
         keeper.Settled(lease, miss);
-        queue.Meter.Settle(settlement.Kind, queue.Time.GetUtcNow() - lease.Delivery.EnqueuedAt, Spans.ContextOf(_span));
+        queue.Meter.Settle(settlement.Kind);
+        if (_weight > 0)
+            queue.Meter.Latency(queue.Time.GetUtcNow() - lease.Delivery.EnqueuedAt, _span, _weight);
         return true;
     }
 }

@@ -59,7 +59,7 @@ internal sealed class MessageTracer(string queue, string system, ErrorTypes erro
         if (!IsListenedTo)
             return null;
 
-        var sent = lease.Trace;
+        var sent = lease.Delivery.Message.Properties.Count > 0 ? lease.Trace : default;
         if (sent.TraceId == default && !_roots.Take())
             return null;
 
@@ -96,14 +96,14 @@ internal sealed class MessageTracer(string queue, string system, ErrorTypes erro
         span.Stop();
     }
 
-    /// <summary>A settlement is sent, on the trace of its message.</summary>
-    public Activity? Settle(Lease lease, Settlement settlement)
+    /// <summary>A settlement is sent, on the trace of its message: inside the span of its handler, where that was called.</summary>
+    public Activity? Settle(Lease lease, Activity? process, Settlement settlement)
     {
-        if (!IsListenedTo || lease.Trace is var trace && !trace.IsRecorded())
+        if (!IsListenedTo || (process is null && lease.Delivery.Message.Properties.Count == 0) || !lease.Trace.IsRecorded())
             return null;
 
         Spans.LeaveCurrent();
-        return Spans.Source.StartActivity(ActivityKind.Client, trace, _settle, name: _settleName)
+        return Spans.Source.StartActivity(ActivityKind.Client, lease.Trace, _settle, name: _settleName)
             ?.SetTag(Names.MessagingMessageId, Spans.Bounded(lease.Delivery.Message.Id))
             .SetTag(Names.SettledAs, Names.Of(settlement.Kind));
     }

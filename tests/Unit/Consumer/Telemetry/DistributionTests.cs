@@ -36,6 +36,13 @@ public sealed class DistributionTests : IDisposable
     }
 
     [Fact]
+    public void One_that_stands_for_many_counts_for_them()
+    {
+        _series.Record(TimeSpan.FromSeconds(0.75), weight: 64);
+        Reads([0, 0, 64, 0], 48);
+    }
+
+    [Fact]
     public void Nothing_is_counted_for_as_long_as_nobody_reads()
     {
         _all.IsRead = false;
