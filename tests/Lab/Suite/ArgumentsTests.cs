@@ -81,7 +81,7 @@ public sealed class ArgumentsTests : IDisposable
     public void The_page_names_the_options_that_it_was_made_with()
     {
         Assert.Equal("", new Scope().Options);
-        Assert.Equal(new Scope { IsReal = true, Seed = 7, IsQuick = true }, Read($"--output . {new Scope { IsReal = true, Seed = 7, IsQuick = true }.Options}".Split(' ', StringSplitOptions.RemoveEmptyEntries)).Order!.Scope);
+        Assert.Equal(new Scope { IsReal = true, Faster = 40, Seed = 7, IsQuick = true }, Read($"--output . {new Scope { IsReal = true, Faster = 40, Seed = 7, IsQuick = true }.Options}".Split(' ', StringSplitOptions.RemoveEmptyEntries)).Order!.Scope);
     }
 
     [Fact]

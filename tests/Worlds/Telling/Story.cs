@@ -28,12 +28,12 @@ internal static class Story
     }
 
     // Turns are told of where their order is what is wrong: there are too many of them.
-    private static IEnumerable<Event> Events(Outcome outcome)
+    private static ReadOnlySpan<Event> Events(Outcome outcome)
     {
         var areTurnsTold = outcome.Violations.Any(violation => violation.Rule == nameof(LanesInOrder));
         var until = outcome.Violations is [var first, ..] ? first.At : TimeSpan.MaxValue;
         Event[] told = [.. outcome.Events.Where(happened => happened.Time <= until && (areTurnsTold || happened.Kind != EventKind.TurnBegun))];
-        return told[Math.Max(0, told.Length - MostEvents)..];
+        return told.AsSpan(Math.Max(0, told.Length - MostEvents));
     }
 
     private static string Tell(WorkerPlan worker) =>
