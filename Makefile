@@ -8,7 +8,7 @@ STORY := Worker__MaxConcurrency=100 Worker__Admission=Fixed \
 	Worker__Demo__Turns=20 Worker__Demo__CpuMilliseconds=1000 Worker__Demo__IoMilliseconds=1000 \
 	Worker__Demo__Produce=10 Worker__InMemory__LockDuration=00:00:05
 
-.PHONY: help run overload test bench lab format clean
+.PHONY: help run overload test simulate bench lab format clean
 
 help:            ## List the verbs
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -21,6 +21,9 @@ overload:        ## Run the story: far more CPU-bound handlers than the machine 
 
 test:            ## Check format, build without a warning and run every test, installing what they need
 	@bash .ci/test
+
+simulate:        ## Play random worlds in virtual time (SEEDS=1000000 of them; SEED=123 tells the story of one)
+	@dotnet run -c Release --project tests/Simulation -- simulate $(if $(SEED),--seed $(SEED)) $(if $(SEEDS),--seeds $(SEEDS)) $(if $(FROM),--from $(FROM))
 
 bench:           ## Measure what must hold, side by side, and print the tables (BENCH=NAME for one of them)
 	@dotnet run -c Release --project bench -- $(BENCH)

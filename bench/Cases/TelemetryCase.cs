@@ -9,6 +9,7 @@ using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 using OpenTelemetry;
+using OpenTelemetry.Metrics;
 using OpenTelemetry.Trace;
 
 namespace Holdfast.Bench;
@@ -105,7 +106,7 @@ internal static class TelemetryCase
     private sealed class Scraping : IDisposable
     {
         private readonly PrometheusExporter _exporter;
-        private readonly IDisposable _meters;
+        private readonly MeterProvider _meters;
         private readonly Timer _timer;
 
         public Scraping(Distributions distributions)

@@ -8,6 +8,9 @@ internal sealed record Case(string Name, string About, string[] Columns, Part[] 
 
     /// <summary>Whether it is measured on the Service Bus broker of the tests.</summary>
     public bool NeedsServiceBus { get; init; }
+
+    /// <summary>Whether it is measured in Chromium.</summary>
+    public bool NeedsBrowser { get; init; }
 }
 
 /// <summary>A piece of a case, measured in a process of its own, so that none can spoil the next; in a cgroup with that many CPUs where a quota is named.</summary>

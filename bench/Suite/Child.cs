@@ -12,8 +12,8 @@ internal static class Child
         cgroup is null ? Start((string?)null, arguments) : Start(cgroup.Folder, arguments, (OuterCgroup, cgroup.Outer));
 
     /// <summary>Starts a child where this process is, with the settings of the runtime that the worker's own process has.</summary>
-    public static Process StartAsWorker(string[] arguments) =>
-        Start((string?)null, arguments, ("DOTNET_ThreadPool_UnfairSemaphoreSpinLimit", "0"));
+    public static Process StartAsWorker(string[] arguments, params (string Name, string Value)[] settings) =>
+        Start((string?)null, arguments, [("DOTNET_ThreadPool_UnfairSemaphoreSpinLimit", "0"), .. settings]);
 
     /// <summary>Starts a child beside the quota that this process has, so that it takes nothing from it.</summary>
     public static Process StartOutside(string[] arguments) =>

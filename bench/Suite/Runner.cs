@@ -26,6 +26,12 @@ internal sealed class Runner(IAnsiConsole console, Scale scale, RabbitServer ser
             return sheet;
         }
 
+        if (one.NeedsBrowser && !Browser.IsInstalled)
+        {
+            sheet.Notes.Add($"left out: {Browser.HowToInstall}");
+            return sheet;
+        }
+
         for (var i = 0; i < one.Parts.Length; i++)
         {
             var part = one.Parts[i];

@@ -43,7 +43,7 @@ const summary = () => [
   number({
     title: 'Slots in use',
     says: 'The part of the slots that is in use; 0 where there are none. Admission moves the limit to what the machine carries, so a full house is well as long as nothing waits longer and longer.',
-    unit: 'percentunit', decimals: 0, max: 1, steps: upTo(SATURATED, 1), runbook: 'slots-saturated',
+    unit: 'percentunit', decimals: 0, max: 1, steps: [[null, 'green'], [SATURATED, 'orange']], runbook: 'slots-saturated',
     queries: [{ expr: `sum(${ofQueue('holdfast_slots_used')}) / (sum(${ofQueue('holdfast_slots_limit')}) > 0) or sum(${ofQueue('holdfast_slots_used')}) * 0` }],
   }),
   number({
@@ -239,12 +239,12 @@ const rabbit = () => [
     ],
   }),
   lines({
-    title: 'Alarms',
-    says: 'Memory and disk alarms of the server. While one is up it takes nothing from publishers: settling goes on, but delays and dead letters, which send, do not.',
-    unit: 'short', min: 0, max: 1, width: 8, steps: NONE, runbook: 'broker-disconnected',
+    title: "Memory and disk, of the server's limits",
+    says: 'At 100 % the server raises an alarm and takes nothing from publishers: settling goes on, but delays and dead letters, which send, do not. Give it memory or disk, or drain its queues, before that.',
+    unit: 'percentunit', min: 0, width: 8, steps: upTo(0.8, 1), runbook: 'broker-disconnected',
     queries: [
-      { expr: 'max(rabbitmq_alarms_memory_used_watermark)', legend: 'memory' },
-      { expr: 'max(rabbitmq_alarms_free_disk_space_watermark)', legend: 'disk' },
+      { expr: 'max(rabbitmq_process_resident_memory_bytes / rabbitmq_resident_memory_limit_bytes)', legend: 'memory' },
+      { expr: 'max(rabbitmq_disk_space_available_limit_bytes / rabbitmq_disk_space_available_bytes)', legend: 'disk' },
     ],
   }),
 ];

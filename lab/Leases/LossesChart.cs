@@ -37,8 +37,15 @@ internal static class LossesChart
         }
 
         page.Path("line a", $"M{Left} {Y(0):0.#}h{PlotWidth:0.#}");
-        Legend(page, legend, "a", $"{string.Join("; ", found.Where(one => one.Outcome.Lost == 0 && one.Row.Published is not null).Select(one => one.Row.Name))}; all of Holdfast's: 0".TrimStart(';', ' '));
+        Legend(page, legend, "a", $"{string.Join("; ", Keeping(found))}: 0");
         return new("losses", Title, page.ToString());
+    }
+
+    private static IEnumerable<string> Keeping(IReadOnlyList<Found> found)
+    {
+        var areOursKept = found.All(one => one.Row.Published is not null || one.Outcome.Lost == 0);
+        var names = found.Where(one => one.Outcome.Lost == 0 && (one.Row.Published is not null || !areOursKept)).Select(one => one.Row.Name);
+        return areOursKept ? names.Append("all of Holdfast's") : names;
     }
 
     private static string Steps(Outcome outcome, int most, double longest)

@@ -86,9 +86,13 @@ internal sealed class Engine : IDisposable
         LeaseLoopSilence = State == EngineState.Stopped ? TimeSpan.Zero : _lanes.TimedWorkSilence,
         Threads = _lanes.Threads,
         ThreadsBlocked = _lanes.ThreadsBlocked,
-        Lanes = [.. Enum.GetValues<Lane>().Select(lane => new LaneStatus(Names.Of(lane), _lanes.Queued(lane)))],
+        Lanes = LaneStatuses(_lanes.Activity()),
         Queues = [.. _queues.Select(queue => queue.Status())],
     };
+
+    public LeaseMiss[] LastMisses() => [.. _queues.SelectMany(queue => queue.Meter.LastMisses.ToArray()).OrderByDescending(miss => miss.At)];
+
+    public LeaseSnapshot Leases(int most) => LeaseSurvey.Take(InHand(), _lanes, most);
 
     public async Task CloseAsync()
     {
@@ -142,6 +146,14 @@ internal sealed class Engine : IDisposable
         _log.DrainTimedOut(left.Length, timeout.TotalSeconds);
         await WithinAsync(Task.WhenAll(left.Select(journey => journey.GiveBackRunningAsync())), s_lastWord);
     }
+
+    private LaneStatus[] LaneStatuses(LaneActivity activity) =>
+        [.. Enum.GetValues<Lane>().Select(lane => new LaneStatus(Names.Of(lane), _lanes.Queued(lane))
+        {
+            Busy = activity.Busy(lane),
+            Waits = _lanes.Waits(lane).Count,
+            Waited = _lanes.Waits(lane).Total,
+        })];
 
     private Journey[] InHand() => [.. _queues.SelectMany(queue => queue.Admission.InHand())];
 

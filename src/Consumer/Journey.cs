@@ -10,11 +10,15 @@ internal sealed class Journey(QueueRun queue, Lease lease, LaneScheduler lanes, 
     private static readonly TimeSpan s_settleAgainAfter = TimeSpan.FromMilliseconds(200);
 
     private readonly HeldMessage _message = new(queue.Queue, lease, lanes.Clock);
+    private Strand? _strand;
     private Task _atLimit = Task.CompletedTask;
     private int _hasBegun;
     private bool _hasCompleted;
     private bool _isCalledOff;
+    private readonly int _weight = queue.Meter.Weight();
     private Activity? _span;
+
+    public Lease Lease => lease;
 
     public int Bytes => _message.Body.Length;
 
@@ -28,9 +32,25 @@ internal sealed class Journey(QueueRun queue, Lease lease, LaneScheduler lanes, 
         if (lease.Limit < TimeSpan.MaxValue)
             lease.GiveBack = () => _atLimit = EndAtLimitAsync();
 
-        var strand = lanes.NewStrand(_message.Message.Priority, _message.Id);
-        Task.Factory.StartNew(static journey => ((Journey)journey!).RunAsync(), this, CancellationToken.None, TaskCreationOptions.DenyChildAttach, strand);
+        _strand = lanes.NewStrand(_message.Message.Priority, _message.Id);
+        Task.Factory.StartNew(static journey => ((Journey)journey!).RunAsync(), this, CancellationToken.None, TaskCreationOptions.DenyChildAttach, _strand);
     }
+
+    /// <summary>How it stands, for a person to see. Any thread.</summary>
+    public HeldLease Look(TimeSpan now, LaneActivity activity) => new()
+    {
+        Number = lease.Number,
+        Queue = queue.Queue,
+        MessageId = _message.Id,
+        Priority = Priority,
+        DeliveryCount = _message.DeliveryCount,
+        Attempt = _message.Attempt,
+        Since = lease.Since,
+        LockDuration = lease.Delivery.LockDuration,
+        TrustedUntil = lease.TrustedUntil,
+        State = State(activity),
+        Danger = lease.Danger(now),
+    };
 
     /// <summary>Gives the message back if its handler has not begun. Any thread.</summary>
     public async Task GiveBackUnbegunAsync()
@@ -68,6 +88,15 @@ internal sealed class Journey(QueueRun queue, Lease lease, LaneScheduler lanes, 
         await SettleOnceAsync(isUnbegun ? Settlement.Abandon : queue.Failures.AtLimit(lease.Delivery), MissReason.Deadline);
         if (isUnbegun)
             queue.Admission.Leave(this);
+    }
+
+    private LaneState State(LaneActivity activity)
+    {
+        if (lease.State == LeaseState.Settling)
+            return LaneState.Settling;
+        if (_strand is { } strand && activity.IsRunning(strand))
+            return LaneState.Running;
+        return !HasBegun || _strand is { IsQueued: true } ? LaneState.Waiting : LaneState.Awaiting;
     }
 
     private bool TryBegin() => Interlocked.Exchange(ref _hasBegun, 1) == 0;
@@ -121,7 +150,10 @@ internal sealed class Journey(QueueRun queue, Lease lease, LaneScheduler lanes, 
         }
         finally
         {
-            queue.Meter.Handled(lanes.Clock.Now - begun, failure, Spans.ContextOf(_span));
+            if (failure is not null)
+                queue.Meter.Failed(failure, lanes.Clock.Now - begun, _span);
+            else if (_weight > 0)
+                queue.Meter.Handled(lanes.Clock.Now - begun, _span, _weight);
             queue.Tracer.Processed(_span, _message.Attempt, failure);
         }
     }
@@ -156,13 +188,14 @@ internal sealed class Journey(QueueRun queue, Lease lease, LaneScheduler lanes, 
     {
         while (true)
         {
-            using var span = queue.Tracer.Settle(lease, settlement);
+            using var span = queue.Tracer.Settle(lease, _span, settlement);
             var asked = lanes.Clock.Now;
             try
             {
                 // Called off when trust ends: an answer that never comes must not keep the slot for ever.
                 var isSettled = await queue.Receiver.SettleAsync(lease.Delivery, settlement, lease.LossToken);
-                queue.Meter.Settling.Done(lanes.Clock.Now - asked, Spans.ContextOf(span));
+                if (_weight > 0)
+                    queue.Meter.Settling.Done(lanes.Clock.Now - asked, span, _weight);
                 if (!isSettled)
                 {
                     keeper.Lose(lease, MissReason.Rejected, from: LeaseState.Settling);
@@ -173,7 +206,7 @@ internal sealed class Journey(QueueRun queue, Lease lease, LaneScheduler lanes, 
             }
             catch (Exception problem)
             {
-                queue.Meter.Settling.Failed(problem, lanes.Clock.Now - asked, Spans.ContextOf(span));
+                queue.Meter.Settling.Failed(problem, lanes.Clock.Now - asked, span);
                 span.Fail(problem, queue.Meter.Errors);
                 if (problem is not BrokerException { IsTransient: true } || lease.Remaining(lanes.Clock.Now) <= s_settleAgainAfter)
                 {
@@ -187,7 +220,9 @@ internal sealed class Journey(QueueRun queue, Lease lease, LaneScheduler lanes, 
         }
 
         keeper.Settled(lease, miss);
-        queue.Meter.Settle(settlement.Kind, queue.Time.GetUtcNow() - lease.Delivery.EnqueuedAt, Spans.ContextOf(_span));
+        queue.Meter.Settle(settlement.Kind);
+        if (_weight > 0)
+            queue.Meter.Latency(queue.Time.GetUtcNow() - lease.Delivery.EnqueuedAt, _span, _weight);
         return true;
     }
 }

@@ -62,21 +62,24 @@ internal sealed class Pump(QueueRun queue, IBroker broker, LaneScheduler lanes, 
 
             if (_taken.Length < room)
                 _taken = new Delivery[room];
-            var count = await ReceiveAsync(_taken.AsMemory(0, room));
+            var asked = lanes.Clock.Now;
+            var count = await ReceiveAsync(_taken.AsMemory(0, room), asked);
+            var answered = lanes.Clock.Now;
             NoteSuccess();
-            Begin(_taken.AsSpan(0, count));
+            Hold(_taken.AsSpan(0, count));
+
+            // The leases first, then whoever listens.
+            queue.Meter.Receiving.Done(answered - asked);
+            queue.Tracer.Received(_taken.AsSpan(0, count), asked, answered, lanes.Clock);
+            _taken.AsSpan(0, count).Clear();
         }
     }
 
-    private async ValueTask<int> ReceiveAsync(Memory<Delivery> room)
+    private async ValueTask<int> ReceiveAsync(Memory<Delivery> room, TimeSpan asked)
     {
-        var asked = lanes.Clock.Now;
         try
         {
-            var count = await queue.Receiver.ReceiveAsync(room, _stop.Token);
-            queue.Meter.Receiving.Done(lanes.Clock.Now - asked);
-            queue.Tracer.Received(room.Span[..count], asked, lanes.Clock);
-            return count;
+            return await queue.Receiver.ReceiveAsync(room, _stop.Token);
         }
         catch (BrokerException problem)
         {
@@ -85,7 +88,7 @@ internal sealed class Pump(QueueRun queue, IBroker broker, LaneScheduler lanes, 
         }
     }
 
-    private void Begin(Span<Delivery> deliveries)
+    private void Hold(ReadOnlySpan<Delivery> deliveries)
     {
         queue.Meter.Receive(deliveries.Length);
         foreach (var delivery in deliveries)
@@ -100,8 +103,6 @@ internal sealed class Pump(QueueRun queue, IBroker broker, LaneScheduler lanes, 
             else
                 journey.Start();
         }
-
-        deliveries.Clear();
     }
 
     private void NoteSuccess()

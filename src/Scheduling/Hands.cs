@@ -11,6 +11,8 @@ internal sealed class Hands(LaneScheduler lanes, HandSignals signals)
 
     public HandSignals Signals => signals;
 
+    public IEnumerable<LaneWorker> All => _all;
+
     public LaneWorker First => _all[0];
 
     public long Turns => (_turnsOfGone + _all.Sum(hand => hand.Turns)) / 2;

@@ -101,6 +101,12 @@ public sealed class LaneScheduler : IDisposable
 
     public int Queued(Lane lane) => Queues.Count(lane);
 
+    /// <summary>What was measured of the waits in a lane since the start; nothing where there is no observer.</summary>
+    public LaneWaits Waits(Lane lane) => Sampling.Waits(lane);
+
+    /// <summary>What the threads, or the hands, do right now. Costs them nothing.</summary>
+    public LaneActivity Activity() => new(_hands?.All ?? _crew!.Roll().Select(thread => thread.Worker));
+
     /// <summary>Adds timed work, due at once. To be done before anything depends on it: it can't be taken away.</summary>
     public void Add(ITimedWork work)
     {

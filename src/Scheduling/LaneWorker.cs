@@ -64,7 +64,7 @@ internal sealed class LaneWorker(LaneScheduler lanes)
     private void RunObserved(in Work work, Lane lane, ILaneObserver observer)
     {
         if (work.PostedAt != Work.Unmeasured)
-            observer.Waited(lane, lanes.Clock.Time.GetElapsedTime(work.PostedAt));
+            lanes.Sampling.Waited(lane, lanes.Clock.Time.GetElapsedTime(work.PostedAt), observer);
 
         if (!lanes.Sampling.IsTurnDue(_turns >> 1))
         {

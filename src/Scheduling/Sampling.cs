@@ -12,6 +12,8 @@ internal sealed class Sampling(ILaneObserver? observer)
     [ThreadStatic]
     private static long t_posts;
 
+    private readonly long[] _waits = new long[Enum.GetValues<Lane>().Length];
+    private readonly long[] _waited = new long[Enum.GetValues<Lane>().Length];
     private long _mask;
 
     public ILaneObserver? Observer => observer;
@@ -19,6 +21,15 @@ internal sealed class Sampling(ILaneObserver? observer)
     public bool IsTurnDue(long turn) => observer is not null && (turn & Volatile.Read(ref _mask)) == 0;
 
     public bool IsPostDue() => observer is not null && (t_posts++ & Volatile.Read(ref _mask)) == 0;
+
+    public void Waited(Lane lane, TimeSpan wait, ILaneObserver observer)
+    {
+        Interlocked.Increment(ref _waits[(int)lane]);
+        Interlocked.Add(ref _waited[(int)lane], wait.Ticks);
+        observer.Waited(lane, wait);
+    }
+
+    public LaneWaits Waits(Lane lane) => new(Volatile.Read(ref _waits[(int)lane]), new TimeSpan(Volatile.Read(ref _waited[(int)lane])));
 
     /// <summary>Told by the watch how many turns were run since its last tick.</summary>
     public void Adapt(long turns)

@@ -20,6 +20,9 @@ public sealed class Strand : TaskScheduler
     /// <summary>Who is named when a turn of this strand takes too long.</summary>
     public string Name { get; }
 
+    /// <summary>Whether something of it is queued for a thread, as far as one who does not take part can tell.</summary>
+    public bool IsQueued => !_backlog.IsEmpty;
+
     public override int MaximumConcurrencyLevel => _lanes.Threads;
 
     internal long Rank { get; private set; }

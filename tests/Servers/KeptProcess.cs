@@ -31,7 +31,7 @@ internal sealed class KeptProcess : IAsyncDisposable
 
     public string LogTail => string.Join('\n', File.ReadLines(_log).TakeLast(TailLines));
 
-    /// <param name="log">The file that gets what the program writes.</param>
+    /// <summary>Starts a program that writes into a log file.</summary>
     public static KeptProcess Start(string log, string program, params IEnumerable<string> arguments)
     {
         var start = new ProcessStartInfo("sh", ["-c", Keeper, "keeper", program, .. arguments]) { RedirectStandardInput = true };

@@ -9,11 +9,11 @@ internal sealed class RabbitFolder
 
     private readonly string _password = RandomNumberGenerator.GetHexString(24, lowercase: true);
 
-    public RabbitFolder(int port, int tlsPort, int managementPort)
+    public RabbitFolder(int port, int tlsPort, int managementPort, int metricsPort)
     {
         Path = Directory.CreateTempSubdirectory("holdfast-rabbit-").FullName;
         Certificates = Certificates.Make(Path);
-        Write("enabled_plugins", "[rabbitmq_management,rabbitmq_amqp1_0].\n");
+        Write("enabled_plugins", "[rabbitmq_management,rabbitmq_amqp1_0,rabbitmq_prometheus].\n");
         Write("rabbitmq.conf", $"""
             listeners.tcp.1 = 127.0.0.1:{port}
             listeners.ssl.1 = 127.0.0.1:{tlsPort}
@@ -24,6 +24,8 @@ internal sealed class RabbitFolder
             ssl_options.fail_if_no_peer_cert = false
             management.tcp.ip = 127.0.0.1
             management.tcp.port = {managementPort}
+            prometheus.tcp.ip = 127.0.0.1
+            prometheus.tcp.port = {metricsPort}
             default_user = tester
             default_pass = {_password}
             disk_free_limit.absolute = 10MB

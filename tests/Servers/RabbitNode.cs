@@ -18,10 +18,11 @@ public sealed class RabbitNode : IAsyncDisposable
 
     public RabbitNode()
     {
-        var ports = LoopbackPorts.Take(5);
+        var ports = LoopbackPorts.Take(6);
         Port = ports[0];
         TlsPort = ports[1];
-        _folder = new RabbitFolder(Port, TlsPort, managementPort: ports[2]);
+        MetricsPort = ports[5];
+        _folder = new RabbitFolder(Port, TlsPort, managementPort: ports[2], MetricsPort);
         _commands = new RabbitCommands(_folder, name: $"holdfast-{Port}@localhost", distributionPort: ports[3], portMapperPort: ports[4]);
         ManagementUri = $"http://{_folder.Login}@127.0.0.1:{ports[2]}";
         Management = new RabbitManagement(ManagementUri);
@@ -32,6 +33,9 @@ public sealed class RabbitNode : IAsyncDisposable
     public int Port { get; }
 
     public int TlsPort { get; }
+
+    /// <summary>Where its Prometheus plugin answers.</summary>
+    public int MetricsPort { get; }
 
     /// <summary>For amqps: what the server shows, and what its clients need.</summary>
     public Certificates Certificates => _folder.Certificates;

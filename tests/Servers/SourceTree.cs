@@ -1,7 +1,7 @@
 namespace Holdfast.Tests.Servers;
 
 /// <summary>The tree that this was built in, for what is run from its sources.</summary>
-internal static class SourceTree
+public static class SourceTree
 {
     private const string Mark = "Holdfast.slnx";
 

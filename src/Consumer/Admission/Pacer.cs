@@ -21,7 +21,11 @@ internal sealed class Pacer(LaneScheduler lanes, PoolGuard pool, IReadOnlyList<Q
 
         var load = Look(now);
         foreach (var queue in queues)
+        {
             queue.Admission.Adapt(load, queue.IsStrained);
+            queue.Meter.Adapt();
+        }
+
         if (lanes.HasThreads)
             pool.Probe();
         return _next = now + s_period;

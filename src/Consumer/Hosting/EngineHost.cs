@@ -44,6 +44,10 @@ internal sealed class EngineHost : IEngine, IHostedLifecycleService, IDisposable
 
     public EngineStatus Status => _engine.Status();
 
+    public IReadOnlyList<LeaseMiss> LastMisses => _engine.LastMisses();
+
+    public LeaseSnapshot Leases(int most) => _engine.Leases(most);
+
     public Task StartAsync(CancellationToken cancellationToken)
     {
         _engine.Start();

@@ -30,8 +30,18 @@ public enum EngineState
     Failed,
 }
 
-/// <summary>One lane right now.</summary>
-public sealed record LaneStatus(string Lane, int Queued);
+/// <summary>One lane right now, with its totals since the start.</summary>
+public sealed record LaneStatus(string Lane, int Queued)
+{
+    /// <summary>How many threads run something of it, those that are blocked in it among them.</summary>
+    public int Busy { get; init; }
+
+    /// <summary>How many waits for a thread were measured.</summary>
+    public long Waits { get; init; }
+
+    /// <summary>How long those waits were in all.</summary>
+    public TimeSpan Waited { get; init; }
+}
 
 /// <summary>One queue right now, with its totals since the start.</summary>
 public sealed record QueueStatus

@@ -36,6 +36,9 @@ internal sealed class Lease
 
     public LeaseBook Book { get; }
 
+    /// <summary>The how manieth it is of all that the LeaseKeeper took into care.</summary>
+    public long Number { get; init; }
+
     public Delivery Delivery { get; }
 
     /// <summary>When the message came into our hands.</summary>
@@ -95,6 +98,9 @@ internal sealed class Lease
     private LeaseTerms Terms => Book.Terms(Delivery.LockDuration);
 
     private TimeSpan GiveBackAt => Limit - Terms.LastWord;
+
+    /// <summary>How near it is to being lost. Any thread.</summary>
+    public LeaseDanger Danger(TimeSpan now) => State == LeaseState.Lost ? LeaseDanger.Lost : Terms.Danger(Remaining(now));
 
     /// <summary>How long it would still be trusted without another renewal.</summary>
     public TimeSpan Remaining(TimeSpan now) => State != LeaseState.Lost && TrustedUntil > now ? TrustedUntil - now : TimeSpan.Zero;

@@ -123,11 +123,13 @@ internal sealed class LeaseBook(IReceiver receiver, LeaseOptions options, QueueM
         {
             if (!isSettled)
                 Receiver.LetGo(lease.Delivery);
-            log.Missed(Names.Of(reason), lease.Delivery.Message.Id, Receiver.Queue, held.TotalSeconds, TraceOf(lease));
+            var trace = TraceOf(lease);
+            Meter.LastMisses.Add(new(lanes.Clock.Time.GetUtcNow(), Receiver.Queue, lease.Delivery.Message.Id, lease.Delivery.DeliveryCount, Names.Of(reason), held, trace));
+            log.Missed(Names.Of(reason), lease.Delivery.Message.Id, Receiver.Queue, held.TotalSeconds, trace ?? "none");
         });
     }
 
-    private static string TraceOf(Lease lease) => lease.Trace.TraceId is var id && id != default ? id.ToHexString() : "none";
+    private static string? TraceOf(Lease lease) => lease.Trace.TraceId is var id && id != default ? id.ToHexString() : null;
 
     // A log may block, a broker's client may wait for a lock of its own, and the lease thread must not.
     private static async Task Tell(LaneScheduler lanes, Action tell)

@@ -24,6 +24,7 @@ internal sealed class LeaseKeeper : ITimedWork, IDisposable
     private readonly List<Lease> _later = [];
     private readonly CancellationTokenSource _stop = new();
     private long _nextLook = long.MaxValue;
+    private long _taken;
     private int _held;
 
     public LeaseKeeper(LaneScheduler lanes, Func<double> random)
@@ -40,7 +41,7 @@ internal sealed class LeaseKeeper : ITimedWork, IDisposable
     public Lease Hold(LeaseBook book, Delivery delivery)
     {
         TimeSpan? locked = delivery.LockedAt is { } at ? _lanes.Clock.At(at) : null;
-        var lease = new Lease(book, delivery, _lanes.Clock.At(delivery.ArrivedAt), _random(), locked);
+        var lease = new Lease(book, delivery, _lanes.Clock.At(delivery.ArrivedAt), _random(), locked) { Number = Interlocked.Increment(ref _taken) };
         Interlocked.Increment(ref _held);
         book.Hold(lease);
 

@@ -11,12 +11,17 @@ internal readonly record struct LeaseTerms(TimeSpan Lock, TimeSpan Margin, doubl
     private const double LatestPartOfTrust = 0.75;
     private const int RetriesWithinTrust = 3;
     private const int CoalescedPartOfLock = 16;
+    private const double LatePart = 0.5;
+    private const double NearPart = 0.25;
 
     /// <summary>How long before its due time a renewal may join one that is sent now.</summary>
     public TimeSpan Coalescing => Lock / CoalescedPartOfLock;
 
     /// <summary>How much of the trust is kept to give back a message that may not be held any longer.</summary>
     public TimeSpan LastWord => SafeMargin;
+
+    // What is still left when a renewal is asked for as late as the terms have it.
+    private TimeSpan LeftAtRenewal => TrustedUntil(TimeSpan.Zero) - RenewAt(TimeSpan.Zero, spread: 0);
 
     private TimeSpan SafeMargin => Min(Margin, Lock * MostMargin);
 
@@ -29,6 +34,12 @@ internal readonly record struct LeaseTerms(TimeSpan Lock, TimeSpan Margin, doubl
     /// <summary>When to ask again. A <paramref name="spread"/> from 0 to 1 keeps leases that were taken together from coming due together.</summary>
     public TimeSpan RenewAt(TimeSpan asked, double spread) =>
         asked + Min(Lock * RenewAfter * (1 - Jitter * spread), (TrustedUntil(asked) - asked) * LatestPartOfTrust);
+
+    /// <summary>How near a lease with so much trust left is to being lost: renewals in time never let it fall to half of what they begin with.</summary>
+    public LeaseDanger Danger(TimeSpan trustLeft) =>
+        trustLeft < LeftAtRenewal * NearPart ? LeaseDanger.Near
+        : trustLeft < LeftAtRenewal * LatePart ? LeaseDanger.Late
+        : LeaseDanger.None;
 
     /// <summary>When to ask again after a request that failed or has not been answered so far, while there is trust left.</summary>
     public static TimeSpan RetryAt(TimeSpan now, TimeSpan trustedUntil) =>

@@ -29,6 +29,9 @@ public sealed class Distribution
 
     public IReadOnlyList<DistributionSeries> Series => _series;
 
+    /// <summary>Whether somebody listens to the instrument of the same name.</summary>
+    internal bool IsListenedTo => _instrument.Enabled;
+
     internal DistributionSeries Add(params KeyValuePair<string, object?>[] tags)
     {
         lock (_gate)

@@ -54,36 +54,54 @@ public sealed class DistributionSeries
     /// <summary>The newest trace of a duration in that bucket, where one was traced.</summary>
     public DistributionExample? ExampleOf(int bucket) => Volatile.Read(ref _examples[bucket]);
 
-    internal void Record(TimeSpan duration, ActivityContext trace = default)
+    /// <summary>Counts a duration, for as many as it stands for, and keeps it as an example where it was traced.</summary>
+    internal void Record(TimeSpan duration, Activity? span = null, int weight = 1)
+    {
+        Count(duration, weight);
+        if (span is { Recorded: true } && _owner.IsRead)
+            Exemplify(duration, span.TraceId, span.SpanId);
+    }
+
+    internal void Record(TimeSpan duration, in ActivityContext trace)
+    {
+        Count(duration, weight: 1);
+        if (trace.IsRecorded() && _owner.IsRead)
+            Exemplify(duration, trace.TraceId, trace.SpanId);
+    }
+
+    private void Count(TimeSpan duration, int weight)
     {
         if (_owner.IsRead)
-            Count(duration, trace);
+            Count(BucketOf(duration.Ticks), duration.Ticks * weight, weight);
         if (_instrument.Enabled)
             _instrument.Record(duration.TotalSeconds, _tags);
     }
 
-    private void Count(TimeSpan duration, ActivityContext trace)
+    private void Exemplify(TimeSpan duration, ActivityTraceId trace, ActivitySpanId span) =>
+        Volatile.Write(ref _examples[BucketOf(duration.Ticks)], new(trace, span, duration.TotalSeconds, _owner.Now));
+
+    private int BucketOf(long ticks)
     {
-        var ticks = duration.Ticks;
         var bucket = 0;
         while (bucket < _bounds.Length && ticks > _bounds[bucket])
             bucket++;
+        return bucket;
+    }
 
+    private void Count(int bucket, long ticks, int weight)
+    {
         var number = t_number != 0 ? t_number : t_number = Interlocked.Increment(ref s_threads);
         if (number < MostPlaces)
         {
             var place = _places[number] ?? NewPlaceFor(number);
-            place[Padding + bucket]++;
+            place[Padding + bucket] += weight;
             place[Padding + _bounds.Length + 1] += ticks;
         }
         else
         {
-            Interlocked.Increment(ref _common[Padding + bucket]);
+            Interlocked.Add(ref _common[Padding + bucket], weight);
             Interlocked.Add(ref _common[Padding + _bounds.Length + 1], ticks);
         }
-
-        if ((trace.TraceFlags & ActivityTraceFlags.Recorded) != 0)
-            Volatile.Write(ref _examples[bucket], new(trace.TraceId, trace.SpanId, duration.TotalSeconds, _owner.Now));
     }
 
     private long[] NewPlaceFor(int number)

@@ -14,6 +14,7 @@ internal sealed class QueueMeter(string queue, HoldfastMeter meter, string syste
     private readonly DistributionSeries _latency = meter.Latency.Add(new KeyValuePair<string, object?>(Names.Queue, queue));
     private readonly DistributionSeries _handler = meter.Handler.Add(new KeyValuePair<string, object?>(Names.Queue, queue));
     private readonly OperationMeter _process = new(meter.Process, meter.Errors, MessageTracer.Tags(system, queue, Names.Process, null));
+    private readonly MessageSampling _sampling = new();
     private long _received;
     private long _retries;
     private long _leastMargin = long.MaxValue;
@@ -32,6 +33,8 @@ internal sealed class QueueMeter(string queue, HoldfastMeter meter, string syste
     public KeyValuePair<string, object?>[] ConsumedTags { get; } = MessageTracer.Tags(system, queue, Names.Receive, null);
 
     public long Received => Volatile.Read(ref _received);
+
+    public RecentMisses LastMisses { get; } = new();
 
     public long Retries => Volatile.Read(ref _retries);
 
@@ -57,12 +60,12 @@ internal sealed class QueueMeter(string queue, HoldfastMeter meter, string syste
     public void Miss(MissReason reason) => Interlocked.Increment(ref _misses[(int)reason]);
 
     /// <summary>A renewal was sent this much after its time. Lease thread.</summary>
-    public void Late(TimeSpan lateness, ActivityContext trace = default) => _lateness.Record(lateness, trace);
+    public void Late(TimeSpan lateness, in ActivityContext trace) => _lateness.Record(lateness, in trace);
 
     /// <summary>A renewal came back with this much trust left. Lease thread.</summary>
-    public void Margin(TimeSpan margin, ActivityContext trace = default)
+    public void Margin(TimeSpan margin, in ActivityContext trace)
     {
-        _margin.Record(margin, trace);
+        _margin.Record(margin, in trace);
         if (margin.Ticks < _leastMargin)
             Volatile.Write(ref _leastMargin, margin.Ticks);
     }
@@ -73,19 +76,28 @@ internal sealed class QueueMeter(string queue, HoldfastMeter meter, string syste
             Interlocked.Increment(ref _renewals[(int)outcome]);
     }
 
-    public void Settle(SettlementKind outcome, TimeSpan latency, ActivityContext trace = default)
+    public void Settle(SettlementKind outcome) => Interlocked.Increment(ref _settled[(int)outcome]);
+
+    /// <summary>For how many messages the next one is measured; 0 where it is not. Who listens to the instruments is told of each.</summary>
+    public int Weight() => meter.Latency.IsListenedTo ? 1 : _sampling.Weight();
+
+    /// <summary>Told ten times a second.</summary>
+    public void Adapt() => _sampling.Adapt(Received);
+
+    /// <summary>From a message's enqueueing to its settlement.</summary>
+    public void Latency(TimeSpan latency, Activity? span, int weight) => _latency.Record(latency, span, weight);
+
+    /// <summary>A handler came to its end.</summary>
+    public void Handled(TimeSpan duration, Activity? span, int weight)
     {
-        Interlocked.Increment(ref _settled[(int)outcome]);
-        _latency.Record(latency, trace);
+        _handler.Record(duration, span, weight);
+        _process.Done(duration, span, weight);
     }
 
-    /// <summary>A handler came to its end, by an error where there is one.</summary>
-    public void Handled(TimeSpan duration, Exception? error = null, ActivityContext trace = default)
+    /// <summary>A handler failed.</summary>
+    public void Failed(Exception error, TimeSpan duration, Activity? span)
     {
-        _handler.Record(duration, trace);
-        if (error is null)
-            _process.Done(duration, trace);
-        else
-            _process.Failed(error, duration, trace);
+        _handler.Record(duration, span);
+        _process.Failed(error, duration, span);
     }
 }

@@ -13,8 +13,6 @@ internal static class Spans
 
     public static bool IsRecorded(this ActivityContext context) => (context.TraceFlags & ActivityTraceFlags.Recorded) != 0;
 
-    public static ActivityContext ContextOf(Activity? span) => span is { Recorded: true } ? span.Context : default;
-
     public static string Bounded(string text) => text.Length <= LongestText ? text : text[..LongestText];
 
     public static void Fail(this Activity? span, Exception error, ErrorTypes errors) =>

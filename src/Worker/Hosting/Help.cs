@@ -78,6 +78,7 @@ internal static class Help
 
         The management port
           ASPNETCORE_HTTP_PORTS            status page, /metrics, /health/...     (8080)
+          Worker__StatusPage               the page with leases, at /             (true)
 
         Traces and metrics for a collector
           OTEL_EXPORTER_OTLP_ENDPOINT      where they are sent, such as http://localhost:4317; unset, they are not

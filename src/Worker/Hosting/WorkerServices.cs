@@ -3,6 +3,7 @@ using Holdfast.Worker.Demo;
 using Holdfast.Worker.Otlp;
 using Holdfast.Worker.Prometheus;
 using Holdfast.Worker.Settings;
+using Holdfast.Worker.Status;
 using Holdfast.Worker.Terminal;
 using Microsoft.Extensions.DependencyInjection.Extensions;
 
@@ -40,5 +41,6 @@ internal static class WorkerServices
         services.AddSingleton(settings.Otel.Sampling.Roots());
         services.AddSingleton(provider => ScrapedMeters.Build(provider.GetRequiredService<PrometheusExporter>()));
         services.AddHostedService<OtlpExport>();
+        services.AddStatusPage(settings);
     }
 }

@@ -5,6 +5,8 @@ namespace Holdfast.Worker.Prometheus;
 /// <summary>Puts the exporter into a meter provider, and its page into a host.</summary>
 internal static class PrometheusExtensions
 {
+    private static readonly TimeSpan s_pause = TimeSpan.FromSeconds(1);
+
     public static MeterProviderBuilder AddPrometheusExporter(this MeterProviderBuilder builder, PrometheusExporter exporter) =>
         builder.AddReader(new BaseExportingMetricReader(exporter));
 
@@ -14,13 +16,24 @@ internal static class PrometheusExtensions
         // Asked for so that it is there from the start: what is measured before is not seen.
         services.GetRequiredService<MeterProvider>();
         var exporter = services.GetRequiredService<PrometheusExporter>();
-        var cache = new ScrapeCache(exporter.Write, services.GetRequiredService<TimeProvider>());
+        var time = services.GetRequiredService<TimeProvider>();
+        var cache = new ScrapeCache(exporter.Write, time);
+        _ = PrepareAsync(exporter, time);
         var last = services.GetService<LastScrape>();
         return endpoints.MapGet(path, async context =>
         {
             await AnswerAsync(context, cache);
             last?.Served();
         });
+    }
+
+    private static async Task PrepareAsync(PrometheusExporter exporter, TimeProvider time)
+    {
+        for (var i = 0; i < PrometheusExporter.Preparations; i++)
+        {
+            await Task.Delay(s_pause, time);
+            exporter.Prepare();
+        }
     }
 
     private static async Task AnswerAsync(HttpContext context, ScrapeCache cache)

@@ -8,23 +8,25 @@ namespace Holdfast.Worker.Prometheus;
 /// <summary>The meters whose instruments are there to be scraped.</summary>
 internal static class ScrapedMeters
 {
-    public static MeterProvider Build(PrometheusExporter exporter) =>
+    /// <param name="exporter">Who shows them.</param>
+    /// <param name="mostSeries">How many series one instrument may have; what is beyond them is told as one.</param>
+    public static MeterProvider Build(PrometheusExporter exporter, int mostSeries = 2_000) =>
         Sdk.CreateMeterProviderBuilder()
             .ConfigureResource(Identity.Describe)
             .AddMeter(Identity.Telemetry, Identity.Runtime)
-            .AddView(Shown)
+            .AddView(instrument => Shown(instrument, mostSeries))
             .SetExemplarFilter(ExemplarFilterType.TraceBased)
             .AddPrometheusExporter(exporter)
             .Build();
 
     // The engine's distributions are read as they are. And a gauge whose name ends in _count looks like a part of a histogram,
     // which Prometheus's own checks object to.
-    private static MetricStreamConfiguration? Shown(Instrument instrument) => instrument switch
+    private static MetricStreamConfiguration? Shown(Instrument instrument, int mostSeries) => instrument switch
     {
         Histogram<double> { Meter.Name: Identity.Telemetry } => MetricStreamConfiguration.Drop,
         { Name: "dotnet.assembly.count" } => new() { Name = "dotnet.assemblies" },
         { Name: "dotnet.timer.count" } => new() { Name = "dotnet.timers" },
         { Name: "dotnet.process.cpu.count" } => new() { Name = "dotnet.process.cpus" },
-        _ => null,
+        _ => new() { CardinalityLimit = mostSeries },
     };
 }

@@ -22,6 +22,9 @@ internal sealed class SettingsSection(IConfigurationSection section)
     /// <summary>Every setting that these objects have between them.</summary>
     public static IEnumerable<string> Names(params object[] targets) => targets.SelectMany(t => Names(t, ""));
 
+    /// <summary>Every setting that these objects have between them, with what it is set to.</summary>
+    public static IEnumerable<(string Name, object? Value)> Values(params object[] targets) => targets.SelectMany(t => Values(t, ""));
+
     private static void Fill(IConfigurationSection section, string path, object[] targets, List<OptionError> errors)
     {
         foreach (var child in section.GetChildren())
@@ -71,10 +74,12 @@ internal sealed class SettingsSection(IConfigurationSection section)
         return default;
     }
 
-    private static IEnumerable<string> Names(object target, string path) =>
+    private static IEnumerable<string> Names(object target, string path) => Values(target, path).Select(setting => setting.Name);
+
+    private static IEnumerable<(string Name, object? Value)> Values(object target, string path) =>
         Properties(target).SelectMany(p => SettingValue.IsSimple(p.PropertyType)
-            ? [path + p.Name]
-            : Names(p.GetValue(target)!, path + p.Name + Separator));
+            ? [(path + p.Name, p.GetValue(target))]
+            : Values(p.GetValue(target)!, path + p.Name + Separator));
 
     private static IEnumerable<PropertyInfo> Properties(object target) =>
         target.GetType().GetProperties(BindingFlags.Public | BindingFlags.Instance).Where(p => p.CanWrite);

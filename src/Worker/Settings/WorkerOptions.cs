@@ -9,6 +9,9 @@ internal sealed class WorkerOptions
 
     public string Handler { get; set; } = "Demo";
 
+    /// <summary>Whether the management port shows the status page.</summary>
+    public bool StatusPage { get; set; } = true;
+
     public LogFormat Logs { get; set; }
 
     public DemoOptions Demo { get; set; } = new();

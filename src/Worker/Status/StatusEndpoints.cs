@@ -1,44 +1,53 @@
-using System.Text.Json;
-using System.Text.Json.Serialization;
-using Holdfast.Consumer;
 using Holdfast.Worker.Hosting;
 using Holdfast.Worker.Settings;
 
 namespace Holdfast.Worker.Status;
 
-/// <summary>Serves the status page, and the figures that it asks for each second.</summary>
+/// <summary>The status page, its events, and the same for scripts; or a line that says that it is off.</summary>
 internal static class StatusEndpoints
 {
-    private static readonly JsonSerializerOptions s_json = new(JsonSerializerDefaults.Web)
+    public static void AddStatusPage(this IServiceCollection services, WorkerSettings settings)
     {
-        Converters = { new SecondsConverter(), new JsonStringEnumConverter() },
-    };
+        if (!settings.Worker.StatusPage)
+            return;
+
+        services.AddSingleton(provider => new WorkerFacts(
+            Product.Version, settings.Broker, settings.Worker.Handler, provider.GetRequiredService<TimeProvider>().GetUtcNow(), EffectiveSettings.Of(settings)));
+        services.AddSingleton<StatusFeed>();
+        services.AddHostedService(provider => provider.GetRequiredService<StatusFeed>());
+    }
 
     public static void MapStatusPage(this IEndpointRouteBuilder endpoints)
     {
-        var services = endpoints.ServiceProvider;
-        var (engine, worker, time) = (services.GetRequiredService<IEngine>(), services.GetRequiredService<WorkerOptions>(), services.GetRequiredService<TimeProvider>());
-        var page = ReadPage();
-        endpoints.MapGet("/", context =>
+        if (endpoints.ServiceProvider.GetService<StatusFeed>() is not { } feed)
         {
-            context.Response.ContentType = "text/html; charset=utf-8";
-            context.Response.Headers.ContentSecurityPolicy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; connect-src 'self'; img-src data:";
-            return context.Response.Body.WriteAsync(page, context.RequestAborted).AsTask();
-        });
+            endpoints.MapGet("/", TellItIsOffAsync);
+            return;
+        }
+
+        var facts = endpoints.ServiceProvider.GetRequiredService<WorkerFacts>();
+        endpoints.MapPageFiles();
+        endpoints.MapGet("/status/events", context => ViewerStream.SendAsync(context, feed));
         endpoints.MapGet("/status", context =>
         {
-            var at = time.GetElapsedTime(0).TotalMilliseconds;
-            var report = new StatusReport(Product.Version, worker.Broker, worker.Handler, at, engine.Status);
             context.Response.Headers.CacheControl = "no-store";
-            return context.Response.WriteAsJsonAsync(report, s_json, context.RequestAborted);
+            return context.Response.WriteAsJsonAsync(Report(facts, feed.Look()), FrameText.Json, context.RequestAborted);
         });
     }
 
-    private static byte[] ReadPage()
+    private static StatusReport Report(WorkerFacts facts, Picture picture) => new(
+        facts.Version,
+        facts.Broker,
+        facts.Handler,
+        picture.Leases.At.TotalMilliseconds,
+        Bounded.Texts(picture.Status),
+        new(picture.Leases.InHand, picture.Leases.InDanger, picture.Leases.LeastTrust, Bounded.Texts(picture.Leases.Leases)),
+        Bounded.Texts(picture.Misses));
+
+    private static Task TellItIsOffAsync(HttpContext context)
     {
-        using var resource = typeof(StatusEndpoints).Assembly.GetManifestResourceStream("status.html")!;
-        using var copy = new MemoryStream();
-        resource.CopyTo(copy);
-        return copy.ToArray();
+        context.Response.StatusCode = StatusCodes.Status404NotFound;
+        context.Response.ContentType = "text/plain; charset=utf-8";
+        return context.Response.WriteAsync("The status page is off (Worker__StatusPage=false). There are /metrics and /health/ready.\n", context.RequestAborted);
     }
 }

@@ -14,7 +14,12 @@ internal static partial class Announcements
         var (settings, log) = (services.GetRequiredService<WorkerSettings>(), services.GetRequiredService<ILogger<Summary>>());
         LogStart(log, Product.Version, settings.Worker.Handler, settings.Worker.Queue, settings.Broker, services.GetRequiredService<IEngine>().Status.Threads);
         foreach (var address in services.GetRequiredService<IServer>().Features.Get<IServerAddressesFeature>()?.Addresses ?? [])
-            LogAddress(log, Reachable(address));
+        {
+            if (settings.Worker.StatusPage)
+                LogPage(log, Reachable(address));
+            else
+                LogPort(log, Reachable(address));
+        }
     }
 
     public static void AnnounceEnd(this IServiceProvider services)
@@ -31,7 +36,10 @@ internal static partial class Announcements
     private static partial void LogStart(ILogger log, string version, string handler, string queue, string broker, int threads);
 
     [LoggerMessage(LogLevel.Information, "Status page: {Address}")]
-    private static partial void LogAddress(ILogger log, string address);
+    private static partial void LogPage(ILogger log, string address);
+
+    [LoggerMessage(LogLevel.Information, "Metrics and health: {Address} (the status page is off)")]
+    private static partial void LogPort(ILogger log, string address);
 
     [LoggerMessage(LogLevel.Information, "Stopped. {Line}")]
     private static partial void LogEnd(ILogger log, string line);

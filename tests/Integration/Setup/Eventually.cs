@@ -9,13 +9,16 @@ internal static class Eventually
     /// <summary>Asks again and again until it holds, or patience runs out.</summary>
     /// <param name="what">What is waited for, such as "the queue to be empty".</param>
     /// <param name="holds">Whether it holds now.</param>
-    public static async Task HoldsAsync(string what, Func<Task<bool>> holds)
+    public static Task HoldsAsync(string what, Func<Task<bool>> holds) => HoldsAsync(() => what, holds);
+
+    /// <summary>The same, where only the end of patience shows what was waited for.</summary>
+    public static async Task HoldsAsync(Func<string> what, Func<Task<bool>> holds)
     {
         using var patience = new CancellationTokenSource(s_patience);
         while (!await holds())
         {
             if (patience.IsCancellationRequested)
-                Assert.Fail($"Waited {s_patience.TotalSeconds:0} s in vain for {what}.");
+                Assert.Fail($"Waited {s_patience.TotalSeconds:0} s in vain for {what()}.");
             await Task.Delay(s_pause);
         }
     }

@@ -16,10 +16,18 @@ internal static class Port
             await sender.SendAsync(id);
     }
 
-    public static async Task SendAsync(this ISender sender, string id)
+    public static async Task SendAsync(this IBroker broker, string queue, Message message)
+    {
+        await using var sender = await broker.OpenSenderAsync(queue, default);
+        await sender.SendAsync(message);
+    }
+
+    public static Task SendAsync(this ISender sender, string id) => sender.SendAsync(new Message { Id = id });
+
+    public static async Task SendAsync(this ISender sender, Message message)
     {
         using var patience = new CancellationTokenSource(s_patience);
-        await sender.SendAsync(new Message { Id = id }, TimeSpan.Zero, patience.Token);
+        await sender.SendAsync(message, TimeSpan.Zero, patience.Token);
     }
 
     /// <summary>The next message; failures that pass are borne, as the engine bears them.</summary>

@@ -63,6 +63,9 @@ public sealed class RabbitServer : IAsyncLifetime
         return new TcpProxy(uri.Host, uri.Port > 0 ? uri.Port : 5672);
     }
 
+    /// <summary>Whether it is a private node.</summary>
+    public bool HasNode => _node is not null;
+
     public bool IsThere => _missing is null;
 
     /// <summary>Skips the test where there is no server.</summary>

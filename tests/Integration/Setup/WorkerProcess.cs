@@ -8,6 +8,7 @@ internal sealed class WorkerProcess : IDisposable
     private readonly Process _process;
     private readonly Task<string> _error;
     private string _output = "";
+    private Task<string>? _rest;
 
     private WorkerProcess(ProcessStartInfo start)
     {
@@ -19,7 +20,7 @@ internal sealed class WorkerProcess : IDisposable
         Start([.. settings, ("Worker__Broker", "RabbitMq"), ("Worker__Queue", queue), ("ConnectionStrings__RabbitMq", uri)]);
 
     /// <summary>Starts it with these settings, on its embedded broker where they name none.</summary>
-    public static WorkerProcess Start(params (string Name, string Value)[] settings)
+    public static WorkerProcess Start(params IEnumerable<(string Name, string Value)> settings)
     {
         var start = new ProcessStartInfo("dotnet", [Path.Combine(AppContext.BaseDirectory, "Holdfast.Worker.dll")])
         {
@@ -40,24 +41,31 @@ internal sealed class WorkerProcess : IDisposable
         while (await _process.StandardOutput.ReadLineAsync() is { } line)
         {
             _output += line + '\n';
-            if (line.IndexOf(Begin, StringComparison.Ordinal) is >= 0 and var at)
-                return new Uri(line[(at + Begin.Length)..].Trim());
+            if (line.IndexOf(Begin, StringComparison.Ordinal) is not (>= 0 and var at))
+                continue;
+
+            // Read on, for a full pipe would hold the worker up.
+            _rest = _process.StandardOutput.ReadToEndAsync();
+            return new Uri(line[(at + Begin.Length)..].Split('"')[0].Trim());
         }
 
         throw new InvalidOperationException($"It ended without '{Begin}': {await _error}");
     }
 
     /// <summary>Asks it to stop.</summary>
-    public async Task TerminateAsync()
+    public Task TerminateAsync() => SignalAsync("TERM");
+
+    /// <summary>Sends it a signal, such as STOP.</summary>
+    public async Task SignalAsync(string signal)
     {
-        using var kill = Process.Start("kill", ["-TERM", $"{_process.Id}"]);
+        using var kill = Process.Start("kill", [$"-{signal}", $"{_process.Id}"]);
         await kill.WaitForExitAsync();
     }
 
     /// <summary>Waits for its end.</summary>
     public async Task<(int Code, string Output, string Error)> EndAsync()
     {
-        _output += await _process.StandardOutput.ReadToEndAsync();
+        _output += await (_rest ?? _process.StandardOutput.ReadToEndAsync());
         await _process.WaitForExitAsync();
         return (_process.ExitCode, _output, await _error);
     }

@@ -24,10 +24,17 @@ public sealed class ArgumentsTests : IDisposable
     [Fact]
     public void Names_and_options_are_read_in_any_order()
     {
-        var (order, _) = Read("--seed", "-7", "second", "--quick", "--real");
+        var (order, _) = Read("--seed", "-7", "second", "--quick", "--real", "--faster", "10");
 
         Assert.Equal("second", Assert.Single(order!.Experiments).Name);
-        Assert.Equal(new Scope { Seed = -7, IsQuick = true, IsReal = true }, order.Scope);
+        Assert.Equal(new Scope { Seed = -7, IsQuick = true, IsReal = true, Faster = 10 }, order.Scope);
+    }
+
+    [Fact]
+    public void What_was_run_can_be_said_again()
+    {
+        Assert.Equal("", Read("--output", ".").Order!.Scope.Options);
+        Assert.Equal(" --real --faster 10 --seed -7 --quick", Read("--seed", "-7", "--quick", "--real", "--faster", "10").Order!.Scope.Options);
     }
 
     [Fact]
@@ -55,6 +62,9 @@ public sealed class ArgumentsTests : IDisposable
     [InlineData("--seed: 'soon' is no whole number", "--seed", "soon")]
     [InlineData("--seed: '3000000000' is no whole number, or too large", "--seed", "3000000000")]
     [InlineData("--seed needs a value.", "--seed")]
+    [InlineData("--faster: 'much' is no whole number.", "--faster", "much")]
+    [InlineData("--faster: 7 is not from 8 to 50.", "--faster", "7")]
+    [InlineData("--faster: 51 is not from 8 to 50.", "--faster", "51")]
     [InlineData("--output: there is no folder", "--output", "no/such/folder")]
     public void What_can_not_be_is_answered_with_what_can_and_exit_code_2(string problem, params string[] arguments)
     {

@@ -16,8 +16,7 @@ public sealed class PrometheusServer : IAsyncDisposable
 
     public static bool IsInstalled => WebServer.IsInstalled(Program);
 
-    /// <summary>Starts it with rule files, and an Alertmanager to tell; it scrapes what is added later.</summary>
-    /// <param name="interval">How often it scrapes, and looks at rules that do not say otherwise.</param>
+    /// <summary>Starts it with rule files, and an Alertmanager to tell; it scrapes what is added later, each time that the interval is over.</summary>
     public static async Task<PrometheusServer> StartAsync(TimeSpan interval, IEnumerable<string> ruleFiles, Uri alertmanager)
     {
         var started = new PrometheusServer();
@@ -99,6 +98,8 @@ public sealed class PrometheusServer : IAsyncDisposable
             $"--storage.tsdb.path={Path.Combine(_server.Folder, "data")}",
             $"--web.listen-address={_server.Uri.Authority}",
             "--enable-feature=exemplar-storage",
+            // Prometheus finds Alertmanager only after some seconds, and says no alert again before a minute is over.
+            "--rules.alert.resend-delay=1s",
             "--log.level=warn");
     }
 

@@ -35,8 +35,39 @@ internal sealed class FakeEngine : IEngine, IHostedLifecycleService
         Queues = [Orders],
     };
 
+    public IReadOnlyList<LeaseMiss> LastMisses { get; set; } = [];
+
+    public LeaseSnapshot Held { get; set; } = new() { At = TimeSpan.FromSeconds(100), InHand = 0, InDanger = 0, Leases = [] };
+
+    /// <summary>How often somebody looked at the leases one by one.</summary>
+    public int Looks { get; private set; }
+
     /// <summary>Completes when the host has asked for the drain.</summary>
     public TaskCompletionSource Draining { get; } = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+    public static HeldLease Lease(long number, string id = "a") => new()
+    {
+        Number = number,
+        Queue = "orders",
+        MessageId = id,
+        Priority = 0,
+        DeliveryCount = 1,
+        Attempt = 1,
+        Since = TimeSpan.FromSeconds(90),
+        LockDuration = TimeSpan.FromSeconds(30),
+        TrustedUntil = TimeSpan.FromSeconds(120),
+        State = LaneState.Awaiting,
+        Danger = LeaseDanger.None,
+    };
+
+    public void Hold(params HeldLease[] leases) => Held = Held with { InHand = leases.Length, Leases = leases };
+
+    public LeaseSnapshot Leases(int most)
+    {
+        if (most > 0)
+            Looks++;
+        return Held;
+    }
 
     public void EndDrain() => _drained.TrySetResult();
 

@@ -7,6 +7,7 @@ internal sealed class RenewedInTime(WorldPlan plan) : Rule(plan)
 {
     private static readonly TimeSpan s_tolerance = TimeSpan.FromMilliseconds(1);
 
+    private readonly Trusts _trusts = new(plan.Broker);
     private readonly Dictionary<int, Held> _held = [];
     private readonly HashSet<int> _over = [];
     private readonly HashSet<int> _exempt = [];
@@ -14,6 +15,7 @@ internal sealed class RenewedInTime(WorldPlan plan) : Rule(plan)
 
     protected override void See(Event happened)
     {
+        _trusts.See(happened);
         switch (happened.Kind)
         {
             case EventKind.Started when Plan.Workers[happened.A].IsSingleThread:
@@ -64,7 +66,7 @@ internal sealed class RenewedInTime(WorldPlan plan) : Rule(plan)
 
         foreach (var (delivery, held) in _held)
         {
-            if (now - held.Asked > _longest && !_exempt.Contains(held.Life))
+            if (now - held.Asked > _longest && _trusts.AtLeastUntil(delivery) > held.Asked + _longest && !_exempt.Contains(held.Life))
             {
                 Broken($"m{held.Message} (delivery {delivery}) was not renewed since {held.Asked.TotalSeconds:0.0000}, with a lock of {Plan.Broker.Lock.TotalSeconds:0.000} s.");
                 _held[delivery] = held with { Asked = now };

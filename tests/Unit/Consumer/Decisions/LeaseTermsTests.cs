@@ -18,6 +18,20 @@ public sealed class LeaseTermsTests
     private static readonly Gen<TimeSpan> s_instant = Gen.Choose(0, 1_000_000).Select(ms => TimeSpan.FromMilliseconds(ms));
 
     [Fact]
+    public void No_lease_that_is_renewed_in_time_is_ever_shown_in_danger_and_every_one_is_before_it_ends() => Holds(
+        from terms in s_terms
+        from spread in Gen.Choose(0, 100)
+        select (terms, spread),
+        all =>
+        {
+            var trust = all.terms.TrustedUntil(TimeSpan.Zero);
+            var leftWhenDue = trust - all.terms.RenewAt(TimeSpan.Zero, all.spread / 100.0);
+            Assert.Equal(LeaseDanger.None, all.terms.Danger(leftWhenDue));
+            Assert.Equal(LeaseDanger.Near, all.terms.Danger(TimeSpan.Zero));
+            Assert.Equal([LeaseDanger.None, LeaseDanger.Late, LeaseDanger.Near], Enumerable.Range(0, 101).Select(part => all.terms.Danger(trust * (100 - part) / 100)).Distinct());
+        });
+
+    [Fact]
     public void Trust_ends_before_the_lock_does_by_the_margin_or_a_quarter_of_the_lock() => Holds(
         from terms in s_terms
         from asked in s_instant

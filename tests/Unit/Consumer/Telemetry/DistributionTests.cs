@@ -1,7 +1,7 @@
 using System.Diagnostics;
 using System.Diagnostics.Metrics;
 using Holdfast.Consumer;
-using Holdfast.Tests.Kit;
+using Holdfast.Virtual;
 
 namespace Holdfast.Tests.Unit.Consumer;
 
@@ -33,6 +33,13 @@ public sealed class DistributionTests : IDisposable
             _series.Record(TimeSpan.FromSeconds(seconds));
 
         Reads([2, 1, 2, 1], 9);
+    }
+
+    [Fact]
+    public void One_that_stands_for_many_counts_for_them()
+    {
+        _series.Record(TimeSpan.FromSeconds(0.75), weight: 64);
+        Reads([0, 0, 64, 0], 48);
     }
 
     [Fact]

@@ -2,6 +2,7 @@ using System.Diagnostics;
 using System.Diagnostics.CodeAnalysis;
 using Holdfast.Broker;
 using Holdfast.Consumer;
+using Holdfast.Scheduling;
 using Holdfast.Tests.Kit;
 
 namespace Holdfast.Tests.Unit.Consumer;
@@ -77,6 +78,16 @@ public sealed class SpanTests : IDisposable
         Assert.Equal((ActivityKind.Client, default), (receive.Kind, receive.ParentSpanId));
         Assert.All(receive.Links, link => Assert.Equal(_spans.Parent.SpanId, link.Context.SpanId));
         Assert.Equal(2, receive.GetTagItem("messaging.batch.message_count"));
+    }
+
+    [Fact]
+    public void What_is_begun_after_a_receive_carries_nothing_of_its_span()
+    {
+        var (before, clock) = (ExecutionContext.Capture(), new Clock(TimeProvider.System));
+        new MessageTracer("orders", "inmemory", new ErrorTypes()).Received([new Arrived(_spans.Message("order"))], clock.Now, clock.Now, clock);
+
+        Assert.Single(_spans.Of("receive"));
+        Assert.Same(before, ExecutionContext.Capture());
     }
 
     [Fact]

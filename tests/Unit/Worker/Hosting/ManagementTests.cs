@@ -1,5 +1,4 @@
 using System.Net;
-using System.Text.Json;
 using Holdfast.Consumer;
 using Holdfast.Tests.Unit.Worker.Prometheus;
 using Holdfast.Worker.Hosting;
@@ -105,32 +104,5 @@ public sealed class ManagementTests : IAsyncLifetime
         var open = await _client.GetAsync("/metrics");
         Assert.Equal("application/openmetrics-text; version=1.0.0; charset=utf-8", open.Content.Headers.GetValues("Content-Type").Single());
         ExpositionCheck.Passes(await open.Content.ReadAsStringAsync(), isOpen: true);
-    }
-
-    [Fact]
-    public async Task The_page_is_one_file_that_asks_nobody_else()
-    {
-        var answer = await _client.GetAsync("/");
-        var page = await answer.Content.ReadAsStringAsync();
-
-        Assert.Equal("text/html", answer.Content.Headers.ContentType!.MediaType);
-        Assert.DoesNotContain("http://", page);
-        Assert.DoesNotContain("https://", page);
-        Assert.DoesNotContain("innerHTML", page);
-        Assert.Contains("default-src 'none'", answer.Headers.GetValues("Content-Security-Policy").Single());
-    }
-
-    [Fact]
-    public async Task The_figures_behind_the_page_are_the_engines()
-    {
-        using var report = JsonDocument.Parse(await _client.GetStringAsync("/status"));
-        var engine = report.RootElement.GetProperty("engine");
-        var queue = engine.GetProperty("queues")[0];
-
-        Assert.Equal("Demo", report.RootElement.GetProperty("handler").GetString());
-        Assert.Equal("Running", engine.GetProperty("state").GetString());
-        Assert.Equal("orders", queue.GetProperty("queue").GetString());
-        Assert.Equal(14.2, queue.GetProperty("leastMargin").GetDouble());
-        Assert.Equal(24, queue.GetProperty("leasesHeld").GetInt32());
     }
 }

@@ -1,0 +1,33 @@
+namespace Holdfast.Consumer;
+
+/// <summary>
+/// Which messages are measured: all of them at ordinary rates; one in many where they come by the ten thousand a second, and that one counts for all,
+/// so that measuring costs the same whatever the load. Any thread.
+/// </summary>
+internal sealed class MessageSampling
+{
+    private const int MostPerLook = 1024;
+
+    [ThreadStatic]
+    private static int t_messages;
+
+    private int _every = 1;
+    private long _counted;
+
+    /// <summary>For how many messages the next one counts; 0 where it is not measured.</summary>
+    public int Weight()
+    {
+        var every = Volatile.Read(ref _every);
+        return (++t_messages & (every - 1)) == 0 ? every : 0;
+    }
+
+    /// <summary>Told ten times a second how many messages there have been so far.</summary>
+    public void Adapt(long messages)
+    {
+        var every = 1;
+        while ((messages - _counted) / every > MostPerLook)
+            every <<= 1;
+        _counted = messages;
+        Volatile.Write(ref _every, every);
+    }
+}

@@ -1,0 +1,32 @@
+using Holdfast.Worker.Settings;
+
+namespace Holdfast.Worker.Status;
+
+/// <summary>
+/// The settings in effect, for everybody to see. Numbers, durations and choices are no secrets; a text may be one, so it is shown only if it is known not to be.
+/// </summary>
+internal static class EffectiveSettings
+{
+    // Each of these settings belongs to one broker or handler, and says nothing where another was chosen.
+    private static readonly string[] s_ofOneChoice = ["InMemory__", "RabbitMq__", "ServiceBus__", "Demo__"];
+
+    private static readonly HashSet<string> s_harmlessTexts = ["Broker", "Queue", "Handler", "RabbitMq__CaFile", "ServiceBus__CaFile"];
+
+    public static ShownSetting[] Of(WorkerSettings settings) =>
+        [.. SettingsSection.Values(settings.Worker, settings.Engine, settings.Queue)
+            .Where(setting => IsInUse(setting.Name, settings.Worker))
+            .Select(setting => new ShownSetting(WorkerSettings.Prefix + setting.Name, Show(setting.Name, setting.Value)))];
+
+    private static bool IsInUse(string name, WorkerOptions worker) =>
+        Array.Find(s_ofOneChoice, prefix => name.StartsWith(prefix, StringComparison.Ordinal)) is not { } prefix
+        || $"{worker.Broker}__".Equals(prefix, StringComparison.OrdinalIgnoreCase)
+        || $"{worker.Handler}__".Equals(prefix, StringComparison.OrdinalIgnoreCase);
+
+    private static string Show(string name, object? value) => value switch
+    {
+        null or "" => "not set",
+        string when !s_harmlessTexts.Contains(name) => "set, not shown",
+        bool yes => yes ? "true" : "false",
+        _ => SettingValue.Show(value),
+    };
+}

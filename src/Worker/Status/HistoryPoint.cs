@@ -1,0 +1,9 @@
+namespace Holdfast.Worker.Status;
+
+/// <summary>One second in the charts.</summary>
+/// <param name="At">Its end, in seconds since 1970.</param>
+/// <param name="Received">Messages taken a second.</param>
+/// <param name="Settled">Messages settled a second.</param>
+/// <param name="LeastTrust">What was left of the trust in the lease that was to end first, in seconds; null where none was held.</param>
+/// <param name="InHand">Messages in hand.</param>
+internal readonly record struct HistoryPoint(double At, double Received, double Settled, double? LeastTrust, int InHand);

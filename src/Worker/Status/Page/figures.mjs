@@ -1,0 +1,116 @@
+// Queues, lanes, misses and settings: what changes once a second at most.
+
+import { age, clock, count, duration, moment, rate, reason, some } from './words.mjs';
+
+const at = (id) => document.getElementById(id);
+const cards = new Map();
+let missesShown = '';
+
+export function showWorker({ broker, handler, version, startedAt, settings }, engine) {
+  put(at('what'), `${handler} handles ${engine.queues.map((queue) => queue.queue).join(', ')} from ${broker} · version ${version} · since ${moment(startedAt)}`);
+  document.title = `${engine.queues[0]?.queue ?? ''} · Holdfast`;
+  at('settings').replaceChildren(...settings.map(({ name, value }) => tableRow(name, value)));
+}
+
+export function showEngine(engine) {
+  for (const queue of engine.queues) showQueue(queue, engine);
+  at('lanes').replaceChildren(...engine.lanes.map((lane) => tableRow(lane.lane, count(lane.queued), waitOf(lane), count(lane.busy))));
+  put(at('threads'), `${some(engine.threads, 'thread')} may run at once; ${count(engine.threadsBlocked)} blocked. The lease loop last came round ${duration(engine.leaseLoopSilence)} ago.`);
+}
+
+export function showMisses(misses) {
+  const shown = misses.map((miss) => `${miss.at} ${miss.messageId}`).join();
+  if (shown === missesShown) return;
+  missesShown = shown;
+  at('no-misses').hidden = misses.length > 0;
+  at('misses').hidden = misses.length === 0;
+  at('misses').replaceChildren(
+    ...misses.map((miss) => {
+      const item = document.createElement('li');
+      add(item, 'strong', `${clock(miss.at)} `);
+      add(item, 'code', miss.messageId).dir = 'auto';
+      add(item, 'div', reason(miss.reason), 'bad');
+      add(item, 'div', `${miss.queue}, delivery ${miss.deliveryCount}, held for ${age(miss.held)}`, 'soft');
+      if (miss.traceId) {
+        const trace = add(item, 'div', 'trace ', 'soft');
+        add(trace, 'code', miss.traceId);
+      }
+
+      return item;
+    }),
+  );
+}
+
+// Where nothing was taken but something waits, there is no average: it waits for longer than we know.
+const waitOf = (lane) => (lane.wait !== null ? duration(lane.wait) : lane.queued > 0 ? 'over 1 s' : '–');
+
+function showQueue(queue, engine) {
+  const { card, figures } = cardOf(queue.queue);
+  const admission = admissionOf(queue, engine);
+  const words = card.querySelector('.admission');
+  put(words, admission.text);
+  words.className = `admission ${admission.mood}`;
+  card.querySelector('.slots span').style.transform = `scaleX(${Math.min(1, queue.slotsUsed / Math.max(1, queue.slotsLimit))})`;
+  figure(figures, 'Taken', `${rate(queue.in)}/s`);
+  figure(figures, 'Settled', `${rate(queue.out)}/s`);
+  figure(figures, 'Slots used', `${count(queue.slotsUsed)} of ${count(queue.slotsLimit)}`);
+  figure(figures, 'Leases held', count(queue.leasesHeld));
+  figure(figures, 'Leases missed', count(queue.misses), queue.misses > 0 ? 'bad' : 'good');
+  figure(figures, 'Least margin ever', duration(queue.leastMargin));
+  figure(figures, 'Completed', count(queue.completed));
+  figure(figures, 'Given back', count(queue.abandoned + queue.delayed));
+  figure(figures, 'Dead letters', count(queue.deadLettered), queue.deadLettered > 0 ? 'warn' : '');
+}
+
+/** Whether more is taken, and if not, why. */
+export function admissionOf(queue, engine) {
+  if (engine.state !== 'Running') return { mood: 'warn', text: `Takes nothing: the worker is ${engine.state.toLowerCase()}.` };
+  if (queue.problem) return { mood: 'bad', text: `Takes nothing: ${queue.problem}` };
+  if (!queue.isConnected) return { mood: 'bad', text: 'Takes nothing: the broker is not connected.' };
+  if (queue.holding) return { mood: 'warn', text: `Connected. Takes nothing more: ${queue.holding}.` };
+  const room = queue.slotsLimit - queue.slotsUsed;
+  if (room <= 0) return { mood: 'soft', text: 'Connected. Takes nothing more until a slot is free: all that the machine carries, or the settings allow, are in use.' };
+  return { mood: 'soft', text: `Connected. Takes messages: room for ${count(room)} more.` };
+}
+
+function cardOf(queue) {
+  if (!cards.has(queue)) {
+    const card = at('queue').content.firstElementChild.cloneNode(true);
+    put(card.querySelector('h2'), queue);
+    at('queues').append(card);
+    cards.set(queue, { card, figures: { list: card.querySelector('dl'), values: new Map() } });
+  }
+
+  return cards.get(queue);
+}
+
+function figure({ list, values }, name, value, mood = '') {
+  if (!values.has(name)) {
+    const pair = add(list, 'div', '');
+    add(pair, 'dt', name);
+    values.set(name, add(pair, 'dd', ''));
+  }
+
+  const element = values.get(name);
+  put(element, value);
+  element.className = mood;
+}
+
+function tableRow(name, ...values) {
+  const row = document.createElement('tr');
+  add(row, 'th', name).scope = 'row';
+  for (const value of values) add(row, 'td', value);
+  return row;
+}
+
+function add(parent, name, text, className = '') {
+  const element = document.createElement(name);
+  element.textContent = text;
+  element.className = className;
+  parent.append(element);
+  return element;
+}
+
+function put(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}

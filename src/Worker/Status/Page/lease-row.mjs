@@ -1,0 +1,77 @@
+// One lease's line. Its bar runs down by itself, off the main thread, from one renewal to the next.
+
+import { LOST } from './model.mjs';
+import { age, attempt, duration, STATES } from './words.mjs';
+
+const stillness = matchMedia('(prefers-reduced-motion: reduce)');
+const template = document.getElementById('lease');
+
+export class LeaseRow {
+  lease = null;
+  element = template.content.firstElementChild.cloneNode(true);
+  isVisible = false;
+  #parts = Object.fromEntries(['id', 'bar', 'left', 'state', 'age', 'attempt', 'priority'].map((name) => [name, this.element.querySelector(`.${name}`)]));
+  #fill = this.element.querySelector('i');
+  #run = null;
+  #runsTo = null;
+
+  /** Begins to show another lease. */
+  hold(lease) {
+    this.lease = lease;
+    this.#stop();
+    const { id, priority } = this.#parts;
+    id.textContent = lease.id;
+    id.title = lease.id;
+    priority.textContent = lease.priority;
+  }
+
+  /** Shows what has changed; of what nobody sees, only what a search finds. */
+  show(now) {
+    const { lease, element } = this;
+    if (element.dataset.danger !== `${lease.danger}`) element.dataset.danger = lease.danger;
+    if (!this.isVisible) {
+      this.#stop();
+      return;
+    }
+
+    const left = Math.max(0, lease.until - now);
+    put(this.#parts.left, lease.danger === LOST ? 'lost' : duration(left / 1000));
+    put(this.#parts.state, STATES[lease.state]);
+    put(this.#parts.age, age((now - lease.since) / 1000));
+    put(this.#parts.attempt, attempt(lease));
+    this.#runDown(lease.danger === LOST ? 0 : left);
+  }
+
+  /** Stands still where it is. */
+  freeze() {
+    this.#run?.pause();
+    this.#runsTo = null;
+  }
+
+  #runDown(left) {
+    const { until, lock } = this.lease;
+    const share = Math.min(1, left / lock);
+    if (stillness.matches || left === 0) {
+      this.#stop();
+      this.#fill.style.transform = `scaleX(${share.toFixed(3)})`;
+      return;
+    }
+
+    if (this.#runsTo === until) return;
+    const isRenewed = this.#runsTo !== null;
+    this.#stop();
+    this.#runsTo = until;
+    this.#run = this.#fill.animate({ transform: [`scaleX(${share})`, 'scaleX(0)'] }, { duration: left, fill: 'forwards' });
+    if (isRenewed) this.#fill.animate({ opacity: [0.3, 1] }, 500);
+  }
+
+  #stop() {
+    this.#run?.cancel();
+    this.#run = null;
+    this.#runsTo = null;
+  }
+}
+
+function put(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}

@@ -1,0 +1,77 @@
+// Brings what the worker tells to the page.
+
+import { Charts } from './charts.mjs';
+import { showEngine, showMisses, showWorker } from './figures.mjs';
+import { LeaseList } from './lease-list.mjs';
+import { Link } from './link.mjs';
+import { Model } from './model.mjs';
+import { judge } from './verdict.mjs';
+
+const NEWS_AT_MOST_EVERY = 5_000;
+
+const at = (id) => document.getElementById(id);
+const model = new Model();
+const list = new LeaseList();
+const charts = new Charts();
+const pause = at('pause');
+let isPaused = false;
+let told = 'Connecting';
+let toldAt = -Infinity;
+
+const link = new Link(take, showLink);
+
+// What is judged may change by time alone, when nothing comes any more.
+setInterval(showVerdict, 1_000);
+
+function take(name, frame) {
+  model[name](frame, performance.now());
+  if (isPaused) return;
+  showLeases();
+  if (frame.engine) showSecond();
+  if (name === 'whole') showWorker(model.worker, model.engine);
+  showVerdict();
+}
+
+const showLeases = () => list.show(model, model.workerTime(performance.now()));
+
+function showSecond() {
+  showEngine(model.engine);
+  showMisses(model.misses);
+  charts.show(model.points, performance.now());
+}
+
+function showLink() {
+  document.body.dataset.link = link.state;
+  if (link.state !== 'live') list.freeze();
+  showVerdict();
+}
+
+function showVerdict() {
+  const { mood, topic, headline, detail } = judge(model, link, Date.now());
+  at('verdict').dataset.mood = mood;
+  put('headline', headline);
+  put('detail', isPaused ? `Paused. ${detail}` : detail);
+  const now = performance.now();
+  if (topic === told || now - toldAt < NEWS_AT_MOST_EVERY) return;
+  [told, toldAt] = [topic, now];
+  at('news').textContent = topic;
+}
+
+function put(id, text) {
+  if (at(id).textContent !== text) at(id).textContent = text;
+}
+
+pause.addEventListener('click', () => {
+  isPaused = !isPaused;
+  pause.setAttribute('aria-pressed', isPaused);
+  if (isPaused) {
+    list.freeze();
+  } else if (model.engine) {
+    showLeases();
+    showSecond();
+  }
+
+  showVerdict();
+});
+
+at('find').addEventListener('input', () => model.engine && showLeases());

@@ -1,0 +1,92 @@
+// What the page knows of the worker, frame by frame. Touches no document, and reads no clock but what it is given.
+
+export const LOST = 3;
+
+// The history that the worker keeps, in seconds.
+const MOST_POINTS = 600;
+
+// The frame that travelled the fastest tells best how the worker's clock runs beside ours.
+const REMEMBERED_OFFSETS = 40;
+
+/** The most endangered first, and among those that are well, the one held for the longest: so nothing moves while all is well. */
+export const byUrgency = (one, other) =>
+  other.danger - one.danger || (one.danger > 0 ? one.until - other.until : 0) || one.number - other.number;
+
+export class Model {
+  leases = new Map();
+  points = [];
+  misses = [];
+  engine = null;
+  worker = null;
+  inHand = 0;
+  inDanger = 0;
+  leastTrust = null;
+  #offsets = [];
+  #before = null;
+
+  /** Takes a frame that tells all. */
+  whole(frame, now) {
+    this.leases.clear();
+    this.points = [];
+    this.worker = frame.worker;
+    this.#offsets = [];
+    this.#before = null;
+    this.change(frame, now);
+  }
+
+  /** Takes a frame that tells what is new. */
+  change(frame, now) {
+    this.#offsets.push(frame.at - now);
+    if (this.#offsets.length > REMEMBERED_OFFSETS) this.#offsets.shift();
+    ({ inHand: this.inHand, inDanger: this.inDanger, leastTrust: this.leastTrust } = frame);
+    for (const number of frame.gone) this.leases.delete(number);
+    for (const [number, until, attempt, state, danger, id, queue, priority, delivery, since, lock] of frame.come)
+      this.leases.set(number, { number, until, attempt, state, danger, id, queue, priority, delivery, since, lock });
+    for (const [number, until, attempt, state, danger] of frame.changed) Object.assign(this.leases.get(number), { until, attempt, state, danger });
+    if (frame.engine) this.#second(frame);
+  }
+
+  /** The worker's time, in milliseconds, at a time of ours. */
+  workerTime = (now) => now + Math.max(...this.#offsets);
+
+  /** All leases that are shown, in their order. */
+  sorted = () => [...this.leases.values()].sort(byUrgency);
+
+  /** How many are not shown one by one. */
+  get rest() {
+    return Math.max(0, this.inHand - this.leases.size);
+  }
+
+  get lost() {
+    return [...this.leases.values()].filter((lease) => lease.danger === LOST).length;
+  }
+
+  #second(frame) {
+    this.engine = withRates(frame.engine, this.#before, frame.at);
+    this.#before = { engine: frame.engine, at: frame.at };
+    this.misses = frame.misses;
+    const last = this.points.at(-1)?.[0] ?? 0;
+    this.points.push(...frame.points.filter(([at]) => at > last));
+    if (this.points.length > MOST_POINTS) this.points.splice(0, this.points.length - MOST_POINTS);
+  }
+}
+
+const settled = (queue) => queue.completed + queue.abandoned + queue.delayed + queue.deadLettered;
+
+// What the worker counts since its start, as it goes now.
+function withRates(engine, before, at) {
+  const seconds = before ? (at - before.at) / 1000 : 0;
+  const rate = (now, then) => (seconds > 0 && then !== undefined ? (now - then) / seconds : null);
+  return {
+    ...engine,
+    queues: engine.queues.map((queue) => {
+      const then = before?.engine.queues.find((other) => other.queue === queue.queue);
+      return { ...queue, in: rate(queue.received, then?.received), out: rate(settled(queue), then && settled(then)) };
+    }),
+    lanes: engine.lanes.map((lane) => {
+      const then = before?.engine.lanes.find((other) => other.lane === lane.lane);
+      const waits = then ? lane.waits - then.waits : 0;
+      return { ...lane, wait: waits > 0 ? (lane.waited - then.waited) / waits : null };
+    }),
+  };
+}

@@ -1,0 +1,80 @@
+// What a person must know first. The topic changes only when something else matters than before: that is when it is read aloud.
+
+import { age, clock, duration, some } from './words.mjs';
+
+const RECENTLY = 600;
+const LONG_SILENCE = 2;
+
+export function judge(model, link, now) {
+  return (
+    ofLink(model, link) ??
+    ofEngine(model.engine) ??
+    ofLeases(model) ??
+    ofBroker(model.engine) ??
+    ofStop(model.engine) ??
+    ofMisses(model, now) ??
+    ofAdmission(model.engine, model) ?? { mood: 'good', topic: 'All leases are safe', headline: 'All leases are safe', detail: safety(model) }
+  );
+}
+
+const verdict = (mood, topic, headline, detail = '') => ({ mood, topic, headline, detail });
+
+function ofLink(model, { state, since, why }) {
+  switch (state) {
+    case 'live':
+      return model.engine ? null : verdict('busy', 'Connecting', 'Connecting');
+    case 'connecting':
+      return verdict('busy', 'Connecting', 'Connecting');
+    case 'asleep':
+      return verdict('busy', 'Asleep', 'Asleep while nobody looked');
+    case 'refused':
+      return verdict('warn', 'Refused', 'The worker does not show this page now', why);
+    case 'silent':
+      return verdict('bad', 'No news', 'No news from the worker', `The connection is there, but nothing has come since ${clock(since)}. What you see is how it was then.`);
+    default:
+      return verdict('bad', 'Disconnected', 'Disconnected', `${last(model.engine)} since ${clock(since)}. What you see is how it was then.`);
+  }
+}
+
+const last = (engine) => (engine?.state === 'Stopped' ? 'The worker has stopped, and does not answer' : 'The worker does not answer');
+
+function ofEngine(engine) {
+  if (engine.fault) return verdict('bad', 'The worker failed', 'The worker failed', engine.fault);
+  if (engine.state === 'Running' && engine.leaseLoopSilence > LONG_SILENCE)
+    return verdict('bad', 'The lease loop hangs', 'The lease loop hangs', `It has not come round for ${duration(engine.leaseLoopSilence)}: no lease is renewed meanwhile.`);
+  return null;
+}
+
+function ofLeases(model) {
+  const { lost, inDanger } = model;
+  if (lost > 0) return verdict('bad', 'Leases lost', `${some(lost, 'lease')} lost`, `${lost === 1 ? 'Its handler has' : 'Their handlers have'} not ended yet; the broker delivers ${lost === 1 ? 'the message' : 'the messages'} again.`);
+  if (inDanger === 0) return null;
+  const near = [...model.leases.values()].some((lease) => lease.danger === 2);
+  return verdict(near ? 'bad' : 'warn', 'Leases in danger', `${some(inDanger, 'lease')} in danger`, `Renewals that should be back are not. ${safety(model)}`);
+}
+
+function ofBroker(engine) {
+  const cut = engine.queues.find((queue) => !queue.isConnected);
+  return cut && engine.state === 'Running' ? verdict('bad', 'The broker is not connected', 'The broker is not connected', cut.problem ?? '') : null;
+}
+
+function ofStop(engine) {
+  if (engine.state === 'Starting') return verdict('busy', 'Starting', 'Starting');
+  if (engine.state === 'Stopped') return verdict('busy', 'Stopped', 'Stopped', 'Nothing is held any more.');
+  return engine.state === 'Draining' ? verdict('busy', 'Stopping', 'Stopping', 'Nothing more is taken; what runs is kept and settled.') : null;
+}
+
+function ofMisses(model, now) {
+  const [miss] = model.misses;
+  const seconds = miss ? (now - Date.parse(miss.at)) / 1000 : Infinity;
+  return seconds < RECENTLY ? verdict('warn', 'Leases were missed', `A lease was missed ${age(seconds)} ago`, `All that are held now are safe. ${safety(model)}`) : null;
+}
+
+function ofAdmission(engine, model) {
+  const holding = engine.queues.find((queue) => queue.holding);
+  return holding ? verdict('warn', 'Nothing more is taken', 'All leases are safe, but nothing more is taken', `${sentence(holding.holding)} ${safety(model)}`) : null;
+}
+
+const sentence = (text) => `${text[0].toUpperCase()}${text.slice(1)}.`;
+
+const safety = ({ inHand, leastTrust }) => (leastTrust === null ? 'Nothing is in hand.' : `${some(inHand, 'message')} in hand; the lease that ends first has ${duration(leastTrust)} left.`);

@@ -1,0 +1,38 @@
+// What figures look like to a person.
+
+export const count = (n) => n.toLocaleString('en');
+
+export const rate = (n) => (n === null ? '–' : n < 100 ? n.toFixed(1) : count(Math.round(n)));
+
+/** A duration in seconds, as short as it can be said. */
+export function duration(seconds) {
+  if (seconds === null || seconds === undefined) return '–';
+  if (seconds < 0.0995) return `${Math.round(seconds * 1000)} ms`;
+  if (seconds < 100) return `${seconds.toFixed(1)} s`;
+  if (seconds < 6000) return `${Math.round(seconds / 60)} min`;
+  return seconds < 172_800 ? `${Math.round(seconds / 3600)} h` : `${Math.round(seconds / 86_400)} days`;
+}
+
+/** How long ago, where tenths would only flicker. */
+export const age = (seconds) => (seconds < 100 ? `${Math.max(0, Math.floor(seconds))} s` : duration(seconds));
+
+export const clock = (instant) => new Date(instant).toLocaleTimeString('en', { hour12: false });
+
+/** A day and a time that nobody can take for another. */
+export const moment = (instant) => new Date(instant).toLocaleString('sv').slice(0, 16);
+
+export const some = (n, one, more = `${one}s`) => `${count(n)} ${n === 1 ? one : more}`;
+
+export const attempt = (lease) => (lease.attempt === 1 && lease.delivery === 1 ? '1' : lease.attempt === 1 ? `of delivery ${lease.delivery}` : `${lease.attempt} of delivery ${lease.delivery}`);
+
+export const STATES = ['waiting', 'running', 'awaiting', 'settling'];
+
+const REASONS = {
+  expired: 'no renewal came back in time',
+  rejected: 'the broker had given the message up',
+  connection: 'the broker could not be reached, or its connection broke',
+  deadline: 'held for as long as the broker allows',
+  drain: 'the worker stopped before its handler was done',
+};
+
+export const reason = (name) => (name in REASONS ? `${name}: ${REASONS[name]}` : name);

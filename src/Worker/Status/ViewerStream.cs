@@ -1,0 +1,55 @@
+namespace Holdfast.Worker.Status;
+
+/// <summary>One viewer's server-sent events: the latest frame each time the one before is on its way. What a slow viewer misses is made up for by a whole one.</summary>
+internal static class ViewerStream
+{
+    private static readonly TimeSpan s_comeBackAfter = TimeSpan.FromSeconds(10);
+
+    public static async Task SendAsync(HttpContext context, StatusFeed feed)
+    {
+        context.Response.Headers.CacheControl = "no-store";
+        if (!feed.TryEnter(out var latest))
+        {
+            await RefuseAsync(context.Response, context.RequestAborted);
+            return;
+        }
+
+        // A viewer that takes nothing any more would hold up the stop.
+        await using var cut = feed.Over.UnsafeRegister(static context => ((HttpContext)context!).Abort(), context);
+        try
+        {
+            context.Response.ContentType = "text/event-stream";
+            await context.Response.Body.WriteAsync("retry: 1000\n\n"u8.ToArray(), context.RequestAborted);
+            await context.Response.Body.FlushAsync(context.RequestAborted);
+            await FollowAsync(context.Response.Body, feed, latest, context.RequestAborted);
+        }
+        catch (OperationCanceledException) when (context.RequestAborted.IsCancellationRequested)
+        {
+            // It has closed the page.
+        }
+        finally
+        {
+            feed.Leave();
+        }
+    }
+
+    private static async Task FollowAsync(Stream body, StatusFeed feed, long latest, CancellationToken cancel)
+    {
+        var (seen, shown) = (latest, (long?)null);
+        while (await feed.NextAsync(seen, cancel) is { } frame)
+        {
+            await body.WriteAsync(frame.Number == shown + 1 ? frame.Change : frame.Whole, cancel);
+            await body.FlushAsync(cancel);
+            seen = frame.Number;
+            shown = seen;
+        }
+    }
+
+    private static Task RefuseAsync(HttpResponse response, CancellationToken cancel)
+    {
+        response.StatusCode = StatusCodes.Status503ServiceUnavailable;
+        response.Headers.RetryAfter = $"{s_comeBackAfter.TotalSeconds:0}";
+        response.ContentType = "text/plain; charset=utf-8";
+        return response.WriteAsync($"{StatusFeed.MostViewers} pages watch this worker already, which is the most. Close one, or come back later.\n", cancel);
+    }
+}

@@ -1,0 +1,33 @@
+using System.Text.RegularExpressions;
+using Holdfast.Tests.Servers.Prometheus;
+
+namespace Holdfast.Tests.Integration.Observability;
+
+/// <summary>Puts in what a dashboard's variables stand for, as Grafana does where everything is chosen.</summary>
+internal sealed partial class GrafanaVariables
+{
+    private readonly Dictionary<string, string> _values;
+
+    private GrafanaVariables(Dictionary<string, string> values) => _values = values;
+
+    public static async Task<GrafanaVariables> ChooseAllAsync(PrometheusServer prometheus, string dashboard, TimeSpan interval)
+    {
+        // Four scrapes, so that a rate finds at least two of them whatever it meets.
+        var chosen = new GrafanaVariables(new() { ["__rate_interval"] = $"{4 * interval.TotalMilliseconds}ms", ["__range"] = "2m" });
+        foreach (var (name, label, series) in GrafanaFiles.Variables(dashboard))
+        {
+            var all = await prometheus.LabelValuesAsync(label, chosen.Into(series));
+            chosen._values[name] = $"({string.Join('|', all.Select(value => Special().Replace(value, @"\\$&")))})";
+        }
+
+        return chosen;
+    }
+
+    public string Into(string query) => Variable().Replace(query, found => _values[found.Groups[1].Value]);
+
+    [GeneratedRegex(@"\$(\w+)")]
+    private static partial Regex Variable();
+
+    [GeneratedRegex(@"[$^*{}\[\]'+?.()|]")]
+    private static partial Regex Special();
+}

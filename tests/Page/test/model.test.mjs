@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { byUrgency, Model } from '../../../src/Worker/Status/Page/model.mjs';
+import { judge } from '../../../src/Worker/Status/Page/verdict.mjs';
+import { age, attempt, duration, reason } from '../../../src/Worker/Status/Page/words.mjs';
+
+const queue = { queue: 'orders', isConnected: true, received: 10, completed: 5, abandoned: 0, delayed: 0, deadLettered: 0 };
+const engine = { state: 'Running', leaseLoopSilence: 0.01, lanes: [{ lane: 'process', queued: 0, waits: 10, waited: 1 }], queues: [queue] };
+const live = { state: 'live', since: 0, why: '' };
+
+const frame = (rest = {}) => ({ at: 1_000, inHand: 0, inDanger: 0, leastTrust: null, come: [], changed: [], gone: [], ...rest });
+
+const lease = (number, until, danger = 0) => [number, until, 1, 2, danger, `m${number}`, 'orders', 0, 1, 0, 30_000];
+
+function known(rest = {}) {
+  const model = new Model();
+  model.whole(frame({ engine, misses: [], points: [], worker: {}, ...rest }), 500);
+  return model;
+}
+
+const headline = (model, link = live, now = 0) => judge(model, link, now).headline;
+
+test('changes lead from one list of leases to the next', () => {
+  const model = known({ come: [lease(1, 9_000), lease(2, 8_000)] });
+  model.change(frame({ come: [lease(3, 7_000)], changed: [[2, 20_000, 2, 3, 0]], gone: [1] }), 750);
+
+  assert.deepEqual(model.sorted().map(({ number, until, attempt, state, id }) => [number, until, attempt, state, id]), [
+    [2, 20_000, 2, 3, 'm2'],
+    [3, 7_000, 1, 2, 'm3'],
+  ]);
+});
+
+test('those in danger come first, the least trust before all; the others stay where they came', () => {
+  const leases = [
+    { number: 1, until: 3, danger: 0 },
+    { number: 2, until: 9, danger: 1 },
+    { number: 3, until: 8, danger: 1 },
+    { number: 4, until: 1, danger: 0 },
+    { number: 5, until: 7, danger: 3 },
+    { number: 6, until: 2, danger: 2 },
+  ];
+
+  assert.deepEqual(leases.sort(byUrgency).map(({ number }) => number), [5, 6, 3, 2, 1, 4]);
+});
+
+test("the worker's clock is reckoned from the frame that travelled the fastest", () => {
+  const model = known({ at: 10_000 });
+  model.change(frame({ at: 10_400 }), 600);
+  model.change(frame({ at: 10_500 }), 900);
+
+  assert.equal(model.workerTime(1_000), 10_800);
+});
+
+test('rates and waits are those since the frame before', () => {
+  const model = known();
+  model.change(frame({ at: 3_000, engine: { ...engine, lanes: [{ lane: 'process', queued: 0, waits: 14, waited: 3 }], queues: [{ ...queue, received: 16, completed: 8 }] }, misses: [], points: [] }), 2_500);
+
+  assert.deepEqual([model.engine.queues[0].in, model.engine.queues[0].out, model.engine.lanes[0].wait], [3, 1.5, 0.5]);
+});
+
+test('a point that was told twice is kept once, and only minutes are kept', () => {
+  const model = known({ points: Array.from({ length: 600 }, (_, i) => [i, 0, 0, null, 0]) });
+  model.change(frame({ engine, misses: [], points: [[599, 1, 1, null, 1]] }), 1);
+  model.change(frame({ engine, misses: [], points: [[600, 2, 2, null, 2]] }), 2);
+
+  assert.equal(model.points.length, 600);
+  assert.deepEqual(model.points.at(-1), [600, 2, 2, null, 2]);
+});
+
+test('what matters most is said first', () => {
+  assert.equal(headline(known()), 'All leases are safe');
+  assert.equal(headline(known({ inHand: 2, inDanger: 1, come: [lease(1, 1, 1)] })), '1 lease in danger');
+  assert.equal(headline(known({ inHand: 2, inDanger: 2, come: [lease(1, 1, 3), lease(2, 2, 1)] })), '1 lease lost');
+  assert.equal(headline(known({ inDanger: 1, come: [lease(1, 1, 1)], engine: { ...engine, queues: [{ ...queue, isConnected: false }] } })), '1 lease in danger');
+  assert.equal(headline(known({ engine: { ...engine, queues: [{ ...queue, isConnected: false }] } })), 'The broker is not connected');
+  assert.equal(headline(known({ engine: { ...engine, state: 'Draining' } })), 'Stopping');
+  assert.equal(headline(known({ engine: { ...engine, fault: 'The lease loop crashed.' } })), 'The worker failed');
+  assert.equal(headline(known({ engine: { ...engine, leaseLoopSilence: 4 } })), 'The lease loop hangs');
+  assert.equal(headline(known({ engine: { ...engine, queues: [{ ...queue, holding: 'the pool is late' }] } })), 'All leases are safe, but nothing more is taken');
+  assert.equal(headline(known({ misses: [{ at: '1970-01-01T00:00:00Z' }] }), live, 90_000), 'A lease was missed 90 s ago');
+  assert.equal(headline(known({ misses: [{ at: '1970-01-01T00:00:00Z' }] }), live, 3_600_000), 'All leases are safe');
+  assert.equal(headline(known({ inDanger: 1 }), { state: 'lost', since: 0 }), 'Disconnected');
+  assert.equal(headline(known(), { state: 'silent', since: 0 }), 'No news from the worker');
+});
+
+test('what is read aloud does not change with the figures', () => {
+  const topics = [1, 2, 3].map((inDanger) => judge(known({ inHand: 9, inDanger, leastTrust: inDanger }), live, 0).topic);
+  assert.deepEqual(new Set(topics), new Set(['Leases in danger']));
+});
+
+test('figures are as short as they can be said', () => {
+  assert.deepEqual([0.004, 0.0996, 1.26, 99.96, 120, 7_200, 200_000, null].map(duration), ['4 ms', '0.1 s', '1.3 s', '100.0 s', '2 min', '2 h', '2 days', '–']);
+  assert.deepEqual([0.4, 59.9, 600].map(age), ['0 s', '59 s', '10 min']);
+  assert.deepEqual([[1, 1], [1, 3], [2, 3]].map(([attempt_, delivery]) => attempt({ attempt: attempt_, delivery })), ['1', 'of delivery 3', '2 of delivery 3']);
+  assert.equal(reason('drain'), 'drain: the worker stopped before its handler was done');
+  assert.equal(reason('something new'), 'something new');
+});

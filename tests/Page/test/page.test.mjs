@@ -1,0 +1,258 @@
+import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
+import { after, before, test } from 'node:test';
+import { Running } from '../../ServiceBusBroker/test/running.mjs';
+import { frames, launch, open, PHONE, says, text, violations } from './browser.mjs';
+import { Worker } from './worker.mjs';
+
+const LOCK = 4_000;
+const SCREENSHOTS = process.env.SCREENSHOTS ?? new URL('../../../artifacts/page', import.meta.url).pathname;
+const HOSTILE = [`<img src=x onerror="window.hacked=1">`, `</script><script>window.hacked=1</script>`, `javascript:window.hacked=1//&quot;\u202e`, '\r\nevent: whole\ndata: {}'];
+const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
+
+let broker;
+let worker;
+let browser;
+let sender;
+
+before(async () => {
+  mkdirSync(SCREENSHOTS, { recursive: true });
+  broker = await Running.start();
+  await broker.control('PUT', 'queues/orders', { lockDuration: LOCK, maxDeliveryCount: 1000 });
+  sender = broker.client().createSender('orders');
+  worker = await Worker.start(settings());
+  browser = await launch();
+});
+
+after(async () => {
+  await browser?.close();
+  await worker?.kill();
+  await broker?.stop();
+});
+
+// Handlers that wait for longer than any test takes.
+const settings = () => ({
+  Worker__Broker: 'ServiceBus',
+  ConnectionStrings__ServiceBus: broker.connectionString(),
+  Worker__Admission: 'Fixed',
+  Worker__MaxConcurrency: '60',
+  Worker__DrainTimeout: '4s',
+  Worker__Demo__Produce: '0',
+  Worker__Demo__Turns: '1000',
+  Worker__Demo__CpuMilliseconds: '0',
+  Worker__Demo__IoMilliseconds: '1000',
+});
+
+const send = (ids, rest = {}) => sender.sendMessages(ids.map((messageId) => ({ messageId, body: 'the payload', ...rest })));
+
+const row = (page, id) => page.locator('.lease', { has: page.locator('.id', { hasText: id }) });
+
+const isHeld = (page, id) => row(page, id).first().waitFor();
+
+test('leases run down and jump back when they are renewed', async (t) => {
+  await send(Array.from({ length: 30 }, (_, i) => `order-${10_001 + i}`));
+  const page = await open(t, browser, worker.address);
+  await isHeld(page, 'order-10030');
+
+  const { falls, jumps } = await page.evaluate(
+    () =>
+      new Promise((resolve) => {
+        const bar = document.querySelector('.lease .bar i');
+        const share = () => new DOMMatrix(getComputedStyle(bar).transform).a;
+        let [last, falls, jumps] = [share(), 0, 0];
+        const look = () => {
+          const now = share();
+          if (now < last) falls++;
+          if (now > last + 0.2) jumps++;
+          last = now;
+          if (jumps < 2) requestAnimationFrame(look);
+          else resolve({ falls, jumps });
+        };
+        look();
+      }),
+  );
+
+  assert.ok(falls > 20 * jumps, `${falls} steps down, ${jumps} jumps back`);
+  assert.equal(await text(page, '#headline'), 'All leases are safe');
+  assert.match(await row(page, 'order-10001').textContent(), /order-10001\s*\d\.\d s\s*(awaiting|running|waiting)\s*\d+ s\s*1\s*0/);
+  assert.ok(!(await page.content()).includes('the payload'));
+  assert.deepEqual(page.complaints, []);
+});
+
+test('what senders write is text and never markup', async (t) => {
+  await send(HOSTILE.map((id) => id.slice(0, 120)));
+  const page = await open(t, browser, worker.address);
+  for (const id of HOSTILE) await page.waitForFunction((id) => [...document.querySelectorAll('.id')].some((shown) => shown.textContent === id), id);
+
+  assert.equal(await page.evaluate(() => window.hacked), undefined);
+  assert.equal(await page.locator('main img, main script').count(), 0);
+  assert.equal((await fetch(worker.address)).headers.get('content-security-policy').includes('unsafe'), false);
+  assert.deepEqual(page.complaints, []);
+});
+
+for (const [name, options] of [
+  ['light', {}],
+  ['dark', { colorScheme: 'dark' }],
+  ['phone', { viewport: PHONE, deviceScaleFactor: 2 }],
+]) {
+  test(`everybody can use it: ${name}`, async (t) => {
+    const page = await open(t, browser, worker.address, options);
+    await isHeld(page, 'order-10001');
+    await page.locator('summary').click();
+    assert.deepEqual(await violations(page), []);
+    await page.locator('summary').click();
+
+    const width = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    assert.ok(width <= 0, `${width} pixels do not fit`);
+    assert.deepEqual(page.complaints, []);
+    });
+}
+
+test('the keyboard reaches everything, and the page holds still when it is told to', async (t) => {
+  const page = await open(t, browser, worker.address);
+  await isHeld(page, 'order-10030');
+  const focused = () => page.evaluate(() => document.activeElement.id || document.activeElement.tagName);
+  const tab = async () => {
+    await page.keyboard.press('Tab');
+    return focused();
+  };
+
+  assert.equal(await tab(), 'A');
+  await page.keyboard.press('Enter');
+  assert.equal(await focused(), 'leases');
+  assert.equal(await tab(), 'find');
+  await page.keyboard.type('10007');
+  await says(page, '#leases-count', /, 1 found/);
+  assert.deepEqual(await page.locator('.lease .id').allTextContents(), ['order-10007']);
+  await page.keyboard.press('Control+A');
+  await page.keyboard.press('Delete');
+  assert.equal(await tab(), 'rows-frame');
+  await page.keyboard.press('End');
+  await page.waitForFunction(() => document.getElementById('rows-frame').scrollTop > 0);
+  assert.equal(await tab(), 'SUMMARY');
+  await page.keyboard.press('Enter');
+  await page.getByRole('rowheader', { name: 'Worker__MaxConcurrency' }).waitFor();
+
+  await page.locator('#pause').focus();
+  await page.keyboard.press('Space');
+  assert.equal(await page.locator('#pause').getAttribute('aria-pressed'), 'true');
+  const still = await page.locator('#rows').innerHTML();
+  const positions = () => page.evaluate(() => [...document.querySelectorAll('.bar i')].map((bar) => getComputedStyle(bar).transform));
+  const stillBars = await positions();
+  await frames(page, 8);
+  assert.equal(await page.locator('#rows').innerHTML(), still);
+  assert.deepEqual(await positions(), stillBars);
+
+  await page.keyboard.press('Space');
+  await page.waitForFunction((still) => document.getElementById('rows').innerHTML !== still, still);
+  assert.deepEqual(page.complaints, []);
+});
+
+test('who wants no motion gets none, and still sees the figures', async (t) => {
+  const page = await open(t, browser, worker.address, { reducedMotion: 'reduce' });
+  await isHeld(page, 'order-10001');
+  const bar = () => page.evaluate(() => document.querySelector('.bar i').style.transform);
+  const first = await bar();
+  await page.waitForFunction((first) => document.querySelector('.bar i').style.transform !== first, first);
+
+  assert.equal(await page.evaluate(() => document.getAnimations().length), 0);
+});
+
+test('nothing is read aloud while nothing new matters', async (t) => {
+  const page = await open(t, browser, worker.address);
+  await says(page, '#news', /All leases are safe/);
+  await page.evaluate(() => {
+    window.told = 0;
+    new MutationObserver(() => window.told++).observe(document.getElementById('news'), { childList: true, characterData: true, subtree: true });
+  });
+  await frames(page, 12);
+
+  assert.equal(await page.evaluate(() => window.told), 0);
+});
+
+test('a renewal that is never answered shows as danger, then as a miss with its trace, and the message is seen to come again', async (t) => {
+  await send(['order-20001'], { applicationProperties: { traceparent: `00-${TRACE}-00f067aa0ba902b7-01` } });
+  const page = await open(t, browser, worker.address, { colorScheme: 'dark' });
+  await isHeld(page, 'order-20001');
+  await broker.fault({ operation: 'renew-lock', effect: 'silent' });
+
+  await says(page, '#headline', /in danger/);
+  await page.screenshot({ path: `${SCREENSHOTS}/status-dark.png` });
+  const dangers = await page.evaluate(() => [...document.querySelectorAll('.lease')].map((lease) => Number(lease.dataset.danger)));
+  assert.deepEqual(dangers, dangers.toSorted((one, other) => other - one));
+  assert.deepEqual(await violations(page), []);
+  await says(page, '#misses', /order-20001/);
+  await broker.control('DELETE', 'faults');
+
+  const miss = page.locator('#misses li', { hasText: 'order-20001' }).first();
+  assert.match(await miss.textContent(), new RegExp(`order-20001expired: no renewal came back in time.*trace ${TRACE}`));
+  await says(page, '#headline', /A lease was missed/);
+  await row(page, 'order-20001').filter({ hasText: 'of delivery 2' }).waitFor();
+  assert.deepEqual(await violations(page), []);
+  assert.deepEqual(page.complaints, []);
+});
+
+test('a viewer too many is told why he sees nothing, and those who take nothing hold up nobody', async (t) => {
+  const page = await open(t, browser, worker.address);
+  const idle = new AbortController();
+  t.after(() => idle.abort());
+  const watch = () => fetch(new URL('status/events', worker.address), { signal: idle.signal });
+  const others = await Promise.all(Array.from({ length: 15 }, watch));
+  assert.deepEqual(new Set(others.map((other) => other.status)), new Set([200]));
+
+  const refused = await watch();
+  assert.equal(refused.status, 503);
+  const late = await browser.newPage();
+  t.after(() => late.close());
+  await late.goto(`${worker.address}`);
+  await says(late, '#headline', /does not show this page now/);
+  assert.match(await text(late, '#detail'), /^16 pages watch this worker already/);
+
+  await says(page, '#headline', /lease/);
+  const before = await text(page, '#rows');
+  await page.waitForFunction((before) => document.getElementById('rows').textContent !== before, before);
+  idle.abort();
+  await says(late, '#headline', /lease/, 30_000);
+});
+
+test('a worker that stops is seen stopping, then disconnected, and seen again when it is back', async (t) => {
+  const page = await open(t, browser, worker.address);
+  await isHeld(page, 'order-10001');
+  const stopped = worker.stop();
+  await says(page, '#headline', /^Stopping$/);
+  await says(page, '#headline', /^Disconnected$/);
+  assert.match(await text(page, '#detail'), /^The worker has stopped/);
+  assert.equal(await stopped, 0);
+  await says(page, '#news', /Disconnected/);
+  assert.deepEqual(await violations(page), []);
+
+  worker = await Worker.start({ ...settings(), ASPNETCORE_HTTP_PORTS: worker.address.port });
+  await page.waitForFunction(() => document.body.dataset.link === 'live');
+  await isHeld(page, 'order-10001');
+  assert.equal(await text(page, '#headline'), 'All leases are safe');
+
+  await worker.kill();
+  await says(page, '#headline', /^Disconnected$/);
+  assert.match(await text(page, '#detail'), /^The worker does not answer/);
+  assert.deepEqual(page.complaints, []);
+});
+
+test('pictures for the documents', async (t) => {
+  worker = await Worker.start({
+    Worker__Admission: 'Fixed',
+    Worker__MaxConcurrency: '24',
+    Worker__InMemory__LockDuration: '10s',
+    Worker__Demo__Turns: '8',
+    Worker__Demo__CpuMilliseconds: '25',
+    Worker__Demo__IoMilliseconds: '600',
+    Worker__Demo__Produce: '5',
+  });
+  const light = await open(t, browser, worker.address);
+  await light.waitForFunction(() => /over the last minutes: .* least \d/.test(document.getElementById('margin').getAttribute('aria-label')));
+  await says(light, '.queue dl', /Completed[1-9]\d/, 60_000);
+  await light.screenshot({ path: `${SCREENSHOTS}/status-light.png` });
+  const phone = await open(t, browser, worker.address, { viewport: PHONE, deviceScaleFactor: 1.5 });
+  await frames(phone, 8);
+  await phone.screenshot({ path: `${SCREENSHOTS}/status-phone.png` });
+  assert.deepEqual([...light.complaints, ...phone.complaints], []);
+});

@@ -1,0 +1,148 @@
+namespace Holdfast.Tests.Simulation.Mutants;
+
+/// <summary>What would be wrong with the engine if one line of it were.</summary>
+internal static class Catalog
+{
+    public static Mutant[] All { get; } =
+    [
+        new("renewals run on the Process lane", "Consumer", "Leases/LeaseKeeper.cs",
+            """
+                    if (batch.Send(_lanes.Clock.Now, _onAnswer, _stop.Token))
+                        Take(batch);
+                    else
+                        _flights.Add(batch);
+            """,
+            """
+                    _lanes.NewStrand(255, "renewal").Run(() =>
+                    {
+                        if (batch.Send(_lanes.Clock.Now, _onAnswer, _stop.Token))
+                            Answered(batch);
+                    });
+            """),
+        new("settlements are sent without trust", "Consumer", "Journey.cs",
+            "var isDone = keeper.TryBeginSettling(lease) && await TrySettleAsync(settlement, miss);",
+            "keeper.TryBeginSettling(lease); var isDone = await queue.Receiver.SettleAsync(lease.Delivery, settlement, default); keeper.Settled(lease, miss);"),
+        new("trust is counted from the reply", "Consumer", "Leases/LeaseKeeper.cs",
+            "lease.Extend(batch.AskedAt, ",
+            "lease.Extend(now, "),
+        new("a slot is lost with the lease", "Consumer", "Journey.cs",
+            """
+                    await _atLimit;
+                    queue.Admission.Leave(this);
+            """,
+            """
+                    await _atLimit;
+                    if (lease.State != LeaseState.Lost)
+                        queue.Admission.Leave(this);
+            """),
+        new("receiving comes before processing", "Scheduling", "LaneQueues.cs",
+            """
+                    lane = Lane.Process;
+                    if (TryTakeProcess(own, out work))
+                        return true;
+
+                    lane = Lane.Receive;
+                    return _receive.TryDequeue(out work);
+            """,
+            """
+                    lane = Lane.Receive;
+                    if (_receive.TryDequeue(out work))
+                        return true;
+
+                    lane = Lane.Process;
+                    return TryTakeProcess(own, out work);
+            """),
+        new("settling comes after processing", "Scheduling", "LaneQueues.cs",
+            """
+                    lane = Lane.Lease;
+                    if (_lease.TryDequeue(out work))
+                        return true;
+
+                    lane = Lane.Process;
+                    if (TryTakeProcess(own, out work))
+                        return true;
+            """,
+            """
+                    lane = Lane.Process;
+                    if (TryTakeProcess(own, out work))
+                        return true;
+
+                    lane = Lane.Lease;
+                    if (_lease.TryDequeue(out work))
+                        return true;
+            """),
+        new("a loss does not cancel the handler", "Consumer", "Leases/Lease.cs",
+            """
+                    CallOff(lanes);
+                    Cancel(Volatile.Read(ref _settling), lanes);
+            """,
+            "Cancel(Volatile.Read(ref _settling), lanes);"),
+        new("there is no renewal after an unknown answer", "Consumer", "Leases/LeaseKeeper.cs",
+            """
+                    if (isAwaited)
+                        Schedule(lease);
+            """,
+            """
+                    if (isAwaited && outcome != Renewal.Unknown)
+                        Schedule(lease);
+            """),
+        new("what was completed and lost is forgotten", "Consumer", "Journey.cs",
+            "queue.Completed.Remember(_message.Id);",
+            "return;"),
+        new("what has not begun is not given back on a stop", "Consumer", "Engine.cs",
+            "journey.GiveBackUnbegunAsync()",
+            "Task.CompletedTask"),
+        new("expiry waits for a renewal that hangs", "Consumer", "Leases/LeaseKeeper.cs",
+            """
+                    else
+                        _flights.Add(batch);
+            """,
+            ""),
+        new("admission ignores its limit", "Consumer", "Admission/Admission.cs",
+            "Math.Max(0, Limit - Used)",
+            "Limit"),
+        new("the youngest of a priority goes first", "Scheduling", "Rank.cs",
+            "<< PriorityBits) | order;",
+            "<< PriorityBits) | (WaitingBit - 1 - order);"),
+        new("what waits to start does not rank after what has started", "Scheduling", "Rank.cs",
+            "Started(priority, order) | WaitingBit",
+            "Started(priority, order)"),
+        new("what has come too late is begun all the same", "Consumer", "Journey.cs",
+            "if (lease.Remaining(lanes.Clock.Now) == TimeSpan.Zero)",
+            "if (lease.State == LeaseState.Lost)"),
+        new("a completion that is under way is not known", "Consumer", "Journey.cs",
+            "Volatile.Read(ref other._hasCompleted)",
+            "false"),
+        new("a slot is free before its lease has ended", "Consumer", "Journey.cs",
+            "await _atLimit;",
+            ""),
+        new("a settlement that is never answered keeps its slot", "Consumer", "Leases/LeaseKeeper.cs",
+            "Lose(lease, lease.ReasonOfExpiry, from: LeaseState.Settling);",
+            ""),
+        new("handlers go on wherever their answer arrives", "Scheduling", "Strand.cs",
+            "protected override void QueueTask(Task task) => _lanes.Post(this, task);",
+            "protected override void QueueTask(Task task) => new Thread(() => TryExecuteTask(task)).Start();"),
+        new("at the deadline of a stop nothing is given back", "Consumer", "Engine.cs",
+            "journey.GiveBackRunningAsync()",
+            "Task.CompletedTask"),
+        new("a miss is not counted", "Consumer", "Leases/LeaseBook.cs",
+            "Meter.Miss(reason);",
+            ""),
+        new("the broker forgets a message whose lock has lapsed", "Broker.InMemory", "InMemoryQueue.cs",
+            "GiveBack(LetGo(lapsed, Renewal.Lost), TimeSpan.Zero, now);",
+            "LetGo(lapsed, Renewal.Lost);"),
+        new("the broker takes a settlement for a lock that has lapsed", "Broker.InMemory", "InMemoryQueue.cs",
+            """
+                    if (!delivery.IsHeld)
+                        return false;
+
+                    var message = LetGo(delivery, Renewal.Lost);
+            """,
+            """
+                    if (!delivery.IsHeld)
+                        return true;
+
+                    var message = LetGo(delivery, Renewal.Lost);
+            """),
+    ];
+}

@@ -1,0 +1,35 @@
+using Holdfast.Consumer;
+
+namespace Holdfast.Tests.Unit.Consumer;
+
+public sealed class MessageSamplingTests
+{
+    private readonly MessageSampling _sampling = new();
+
+    [Fact]
+    public void At_ordinary_rates_each_message_is_measured()
+    {
+        _sampling.Adapt(1_000);
+        Assert.All(Weights(1_000), weight => Assert.Equal(1, weight));
+    }
+
+    [Fact]
+    public void Beyond_them_one_in_many_is_and_counts_for_all()
+    {
+        _sampling.Adapt(40_000);
+        var weights = Weights(64_000);
+
+        Assert.Equal(64_000, weights.Sum());
+        Assert.Equal([0, 64], weights.Distinct().Order());
+    }
+
+    [Fact]
+    public void Once_the_rush_is_over_each_is_measured_again()
+    {
+        _sampling.Adapt(40_000);
+        _sampling.Adapt(40_100);
+        Assert.All(Weights(1_000), weight => Assert.Equal(1, weight));
+    }
+
+    private int[] Weights(int messages) => [.. Enumerable.Range(0, messages).Select(_ => _sampling.Weight())];
+}

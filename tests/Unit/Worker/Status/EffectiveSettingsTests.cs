@@ -1,0 +1,60 @@
+using System.Reflection;
+using Holdfast.Tests.Unit.Worker.Settings;
+using Holdfast.Worker.Settings;
+using Holdfast.Worker.Status;
+
+namespace Holdfast.Tests.Unit.Worker.Status;
+
+public sealed class EffectiveSettingsTests
+{
+    private static readonly string[] s_harmless = ["Worker__Broker", "Worker__Queue", "Worker__Handler", "Worker__RabbitMq__CaFile", "Worker__ServiceBus__CaFile"];
+
+    [Fact]
+    public void They_are_shown_as_a_person_would_set_them()
+    {
+        var shown = EffectiveSettings.Of(Reading.Read("Worker__Queue=parcels", "Worker__Lease__MinMargin=300ms", "Worker__MaxConcurrency=7"));
+
+        Assert.Contains(new ShownSetting("Worker__Queue", "parcels"), shown);
+        Assert.Contains(new ShownSetting("Worker__Lease__MinMargin", "300ms"), shown);
+        Assert.Contains(new ShownSetting("Worker__MaxConcurrency", "7"), shown);
+        Assert.Contains(new ShownSetting("Worker__StatusPage", "true"), shown);
+        Assert.Contains(new ShownSetting("Worker__Threads", "not set"), shown);
+    }
+
+    [Fact]
+    public void Those_of_a_broker_that_is_not_used_are_left_out()
+    {
+        var shown = EffectiveSettings.Of(Reading.Read());
+
+        Assert.Contains(shown, setting => setting.Name.StartsWith("Worker__InMemory__", StringComparison.Ordinal));
+        Assert.Contains(shown, setting => setting.Name.StartsWith("Worker__Demo__", StringComparison.Ordinal));
+        Assert.DoesNotContain(shown, setting => setting.Name.StartsWith("Worker__RabbitMq__", StringComparison.Ordinal));
+        Assert.DoesNotContain(shown, setting => setting.Name.StartsWith("Worker__ServiceBus__", StringComparison.Ordinal));
+    }
+
+    [Theory]
+    [InlineData("RabbitMq")]
+    [InlineData("ServiceBus")]
+    public void A_text_is_shown_only_if_it_is_known_to_be_no_secret(string broker)
+    {
+        var settings = Reading.Read($"Worker__Broker={broker}", "ConnectionStrings__RabbitMq=amqp://host/", "ServiceBus__FullyQualifiedNamespace=host");
+        Plant(settings.Worker, settings.Engine, settings.Queue);
+        settings.Worker.Broker = broker;
+
+        var shown = EffectiveSettings.Of(settings).Where(setting => setting.Value.Contains("s3cr3t")).Select(setting => setting.Name);
+
+        Assert.Empty(shown.Except(s_harmless));
+    }
+
+    // Into every text there is, those of settings to come among them.
+    private static void Plant(params object[] targets)
+    {
+        foreach (var (target, property) in targets.SelectMany(target => target.GetType().GetProperties(BindingFlags.Public | BindingFlags.Instance).Where(p => p.CanWrite), (target, property) => (target, property)))
+        {
+            if (property.PropertyType == typeof(string))
+                property.SetValue(target, "s3cr3t");
+            else if (!SettingValue.IsSimple(property.PropertyType))
+                Plant(property.GetValue(target)!);
+        }
+    }
+}

@@ -1,0 +1,120 @@
+using System.Text;
+using Holdfast.Worker.Status;
+using Microsoft.AspNetCore.Http;
+
+namespace Holdfast.Tests.Unit.Worker.Status;
+
+public sealed class ViewerStreamTests : IDisposable
+{
+    private readonly Feeding _feeding = new();
+
+    public void Dispose() => _feeding.Dispose();
+
+    [Fact]
+    public async Task A_viewer_who_takes_nothing_holds_up_nobody_and_then_gets_the_latest_state_whole()
+    {
+        var (slow, quick) = (new Wire(), new Wire());
+        var (slowly, quickly) = (Watch(slow), Watch(quick));
+        slow.Stall();
+        for (var i = 0; i < 50; i++)
+        {
+            _feeding.Engine.Hold(FakeEngine.Lease(i));
+            _feeding.Beat();
+            await quick.FrameAsync();
+        }
+
+        var missed = slow.Frames;
+        slow.Resume();
+        await slow.FrameAsync();
+
+        Assert.Equal(0, missed);
+        Assert.Equal(["whole", .. Enumerable.Repeat("change", 49)], quick.Events);
+        Assert.Equal("whole", slow.Events[^1]);
+        Assert.InRange(slow.Frames, 1, 2);
+        Assert.Contains("[[49,", slow.Text);
+        await EndAsync(slowly, quickly);
+    }
+
+    [Fact]
+    public async Task A_viewer_who_goes_makes_room()
+    {
+        using var gone = new CancellationTokenSource();
+        var watching = Watch(new Wire(), gone.Token);
+        Assert.Equal(1, _feeding.Feed.Viewers);
+
+        gone.Cancel();
+        await watching;
+
+        Assert.Equal(0, _feeding.Feed.Viewers);
+    }
+
+    [Fact]
+    public async Task One_too_many_is_told_so()
+    {
+        for (var i = 0; i < StatusFeed.MostViewers; i++)
+            _feeding.Enter();
+        var wire = new Wire();
+        var context = Context(wire, default);
+
+        await ViewerStream.SendAsync(context, _feeding.Feed);
+
+        Assert.Equal(StatusCodes.Status503ServiceUnavailable, context.Response.StatusCode);
+        Assert.Equal("10", context.Response.Headers.RetryAfter);
+        Assert.StartsWith("16 pages watch this worker already", wire.Text);
+        Assert.Equal(StatusFeed.MostViewers, _feeding.Feed.Viewers);
+    }
+
+    private async Task EndAsync(params Task[] viewers)
+    {
+        await _feeding.Feed.StopAsync(default);
+        await Task.WhenAll(viewers);
+        Assert.Equal(0, _feeding.Feed.Viewers);
+    }
+
+    private Task Watch(Wire wire, CancellationToken gone = default) => ViewerStream.SendAsync(Context(wire, gone), _feeding.Feed);
+
+    private static DefaultHttpContext Context(Wire wire, CancellationToken gone) =>
+        new() { Response = { Body = wire }, RequestAborted = gone };
+
+    /// <summary>What a viewer gets. While it is stalled, nothing is taken.</summary>
+    private sealed class Wire : MemoryStream
+    {
+        private readonly SemaphoreSlim _frames = new(0);
+        private TaskCompletionSource _open = Open();
+
+        public string Text
+        {
+            get
+            {
+                lock (this)
+                    return Encoding.UTF8.GetString(ToArray());
+            }
+        }
+
+        public string[] Events => [.. Text.Split('\n').Where(line => line.StartsWith("event: ", StringComparison.Ordinal)).Select(line => line[7..])];
+
+        public int Frames => Events.Length;
+
+        public Task FrameAsync() => _frames.WaitAsync();
+
+        public void Stall() => _open = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+        public void Resume() => _open.SetResult();
+
+        public override async ValueTask WriteAsync(ReadOnlyMemory<byte> buffer, CancellationToken cancellationToken = default)
+        {
+            await _open.Task.WaitAsync(cancellationToken);
+            lock (this)
+                Write(buffer.Span);
+            if (buffer.Span.StartsWith("event"u8))
+                _frames.Release();
+        }
+
+        private static TaskCompletionSource Open()
+        {
+            var open = new TaskCompletionSource();
+            open.SetResult();
+            return open;
+        }
+    }
+}

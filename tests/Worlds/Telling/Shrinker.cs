@@ -1,0 +1,75 @@
+using Holdfast.Virtual;
+
+namespace Holdfast.Tests.Worlds;
+
+/// <summary>Takes out of a plan whatever the world breaks its rule without: bad luck, messages, what handlers do, workers.</summary>
+internal sealed class Shrinker(Carriers carriers, int mostPlays = 1000)
+{
+    private int _plays;
+
+    public Outcome Shrink(Outcome broken)
+    {
+        var rule = broken.Violations[0].Rule;
+        while (_plays < mostPlays && Smaller(broken.Plan).Select(Play).FirstOrDefault(outcome => outcome.Violations.Any(violation => violation.Rule == rule)) is { } smaller)
+            broken = smaller;
+        return broken;
+    }
+
+    private Outcome Play(WorldPlan plan)
+    {
+        _plays++;
+        return Simulator.Play(plan, carriers);
+    }
+
+    // The larger pieces first.
+    private static IEnumerable<WorldPlan> Smaller(WorldPlan plan) =>
+    [
+        .. Without(plan.Troubles, least: 0).Select(troubles => plan with { Troubles = troubles }),
+        .. Without(plan.Messages, least: 1).Select(messages => plan with { Messages = messages }),
+        .. LastWorkerGone(plan),
+        .. plan.Messages.SelectMany((message, index) =>
+            Without(message.Steps, least: 0).Select(steps => plan with { Messages = With(plan.Messages, index, message with { Steps = steps }) })),
+        .. plan.Messages.SelectMany((message, index) =>
+            Plainer(message).Select(plainer => plan with { Messages = With(plan.Messages, index, plainer) })),
+    ];
+
+    private static IEnumerable<WorldPlan> LastWorkerGone(WorldPlan plan)
+    {
+        if (plan.Workers.Length > 1)
+        {
+            yield return plan with
+            {
+                Workers = plan.Workers[..^1],
+                Troubles = [.. plan.Troubles.Where(trouble => trouble.Worker < plan.Workers.Length - 1)],
+            };
+        }
+    }
+
+    private static IEnumerable<MessagePlan> Plainer(MessagePlan message)
+    {
+        if (message.Priority > 0)
+            yield return message with { Priority = 0 };
+        if (message.Ending != Ending.Complete)
+            yield return message with { Ending = Ending.Complete };
+    }
+
+    private static IEnumerable<T[]> Without<T>(T[] all, int least)
+    {
+        for (var size = all.Length; size > 0; size /= 2)
+        {
+            for (var from = 0; from < all.Length; from += size)
+            {
+                var left = all.Where((_, index) => index < from || index >= from + size).ToArray();
+                if (left.Length >= least)
+                    yield return left;
+            }
+        }
+    }
+
+    private static T[] With<T>(T[] all, int index, T one)
+    {
+        T[] copy = [.. all];
+        copy[index] = one;
+        return copy;
+    }
+}

@@ -1,0 +1,50 @@
+using System.Text;
+
+namespace Holdfast.Tests.Worlds;
+
+/// <summary>Tells a person what happened in a world: who was there, what went wrong, and each event up to the broken rule.</summary>
+internal static class Story
+{
+    private const int MostEvents = 150;
+
+    public static string Tell(Outcome outcome)
+    {
+        var plan = outcome.Plan;
+        var text = new StringBuilder();
+        text.AppendLine($"The broker: locks of {Seconds(plan.Broker.Lock)}{Limit(plan.Broker)}{(plan.Broker.IsConnectionBound ? ", which end with the connection" : "")}, {plan.Broker.MaxDeliveries} deliveries at most.");
+        for (var i = 0; i < plan.Workers.Length; i++)
+            text.AppendLine($"Worker in place {i}: {Tell(plan.Workers[i])}.");
+        for (var i = 0; i < plan.Messages.Length; i++)
+            text.AppendLine($"m{i}: {Tell(plan.Messages[i])}.");
+        foreach (var trouble in plan.Troubles)
+            text.AppendLine($"Trouble: {trouble}.");
+
+        text.AppendLine();
+        foreach (var happened in Events(outcome))
+            text.AppendLine($"{happened}");
+        foreach (var violation in outcome.Violations.Take(5))
+            text.AppendLine($"BROKEN {violation}");
+        return text.ToString();
+    }
+
+    // Turns are told of where their order is what is wrong: there are too many of them.
+    private static ReadOnlySpan<Event> Events(Outcome outcome)
+    {
+        var areTurnsTold = outcome.Violations.Any(violation => violation.Rule == nameof(LanesInOrder));
+        var until = outcome.Violations is [var first, ..] ? first.At : TimeSpan.MaxValue;
+        Event[] told = [.. outcome.Events.Where(happened => happened.Time <= until && (areTurnsTold || happened.Kind != EventKind.TurnBegun))];
+        return told.AsSpan(Math.Max(0, told.Length - MostEvents));
+    }
+
+    private static string Tell(WorkerPlan worker) =>
+        $"{(worker.IsSingleThread ? "a single thread" : $"{worker.Threads} threads and a lease thread")}, at most {worker.MaxConcurrency} messages{(worker.IsAdaptive ? " (adaptive)" : "")}, "
+        + $"{worker.ImmediateRetries} immediate retries, {worker.MaxDeliveries} deliveries, ageing after {Seconds(worker.Ageing)}, starts at {Seconds(worker.StartAt)}, {Seconds(worker.Distance)} away";
+
+    private static string Tell(MessagePlan message) =>
+        $"sent at {Seconds(message.SentAt)}, priority {message.Priority}, {(message.Steps.Length == 0 ? "nothing to do" : string.Join(", ", message.Steps))}, "
+        + $"then {message.Ending}{(message.Ending == Ending.Complete ? "" : message.Failures == int.MaxValue ? " always" : $" {message.Failures} times")}{(message.HeedsToken ? "" : ", ignores its token")}";
+
+    private static string Limit(BrokerPlan broker) => broker.HoldLimit is { } limit ? $", held for {Seconds(limit)} at most" : "";
+
+    private static string Seconds(TimeSpan time) => $"{time.TotalSeconds:0.####} s";
+}
