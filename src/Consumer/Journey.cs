@@ -137,8 +137,8 @@ internal sealed class Journey(QueueRun queue, Lease lease, LaneScheduler lanes, 
         }
         catch (Exception calledOff) when (lease.Token.IsCancellationRequested)
         {
-            failure = calledOff;
             // Called off, by the loss of the lease or by the stop: neither is the message's fault.
+            failure = calledOff;
             return Settlement.Abandon;
         }
         catch (Exception error)
@@ -216,6 +216,7 @@ internal sealed class Journey(QueueRun queue, Lease lease, LaneScheduler lanes, 
                 }
             }
 
+            span?.Stop();
             await Task.Delay(s_settleAgainAfter, queue.Time);
         }
 
