@@ -181,7 +181,7 @@ internal sealed class Journey(QueueRun queue, Lease lease, LaneScheduler lanes, 
     {
         while (true)
         {
-            using var sending = _trail.Sends(settlement);
+            var sending = _trail.Sends(settlement);
             try
             {
                 // Called off when trust ends: an answer that never comes must not keep the slot for ever.
