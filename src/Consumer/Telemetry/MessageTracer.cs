@@ -37,17 +37,12 @@ internal sealed class MessageTracer(string queue, string system, ErrorTypes erro
         if (!IsListenedTo || deliveries.IsEmpty || !_roots.Take())
             return;
 
-        List<ActivityLink> links = [];
-        foreach (var delivery in deliveries)
-        {
-            if (links.Count < Spans.MostLinks && TraceContext.Of(delivery.Message) is var sent && sent.TraceId != default)
-                links.Add(new(sent));
-        }
-
-        Spans.LeaveCurrent();
-        var end = clock.Time.GetUtcNow() - (clock.Now - answered);
-        using var span = Spans.Source.StartActivity(ActivityKind.Client, default, _receive, links, end - (answered - asked), _receiveName);
-        span?.SetTag(Names.MessagingBatch, deliveries.Length).SetEndTime(end.UtcDateTime);
+        // A span leaves its mark in the execution context even when it is over, and every journey that is begun from here would carry that along:
+        // at half a million messages a second that costs more than all spans.
+        var context = ExecutionContext.Capture();
+        TraceReceive(deliveries, answered - asked, clock.Time.GetUtcNow() - (clock.Now - answered));
+        if (context is not null)
+            ExecutionContext.Restore(context);
     }
 
     /// <summary>
@@ -120,5 +115,19 @@ internal sealed class MessageTracer(string queue, string system, ErrorTypes erro
         span.SetTag(Names.MessagingBatch, count).SetEndTime(end.UtcDateTime);
         if (failure is not null)
             span.Fail(failure, errors);
+    }
+
+    private void TraceReceive(ReadOnlySpan<Delivery> deliveries, TimeSpan took, DateTimeOffset end)
+    {
+        List<ActivityLink> links = [];
+        foreach (var delivery in deliveries)
+        {
+            if (links.Count < Spans.MostLinks && TraceContext.Of(delivery.Message) is var sent && sent.TraceId != default)
+                links.Add(new(sent));
+        }
+
+        Spans.LeaveCurrent();
+        using var span = Spans.Source.StartActivity(ActivityKind.Client, default, _receive, links, end - took, _receiveName);
+        span?.SetTag(Names.MessagingBatch, deliveries.Length).SetEndTime(end.UtcDateTime);
     }
 }

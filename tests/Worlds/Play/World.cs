@@ -196,7 +196,7 @@ internal sealed class World : IDisposable
         });
     }
 
-    // Whatever lasts longer is over now; whoever crashed or stopped comes back.
+    // What has begun goes on to its end; whoever crashed or stopped comes back now.
     private void Calm()
     {
         _isCalm = true;

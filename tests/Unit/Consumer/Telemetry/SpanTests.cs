@@ -2,6 +2,7 @@ using System.Diagnostics;
 using System.Diagnostics.CodeAnalysis;
 using Holdfast.Broker;
 using Holdfast.Consumer;
+using Holdfast.Scheduling;
 using Holdfast.Tests.Kit;
 
 namespace Holdfast.Tests.Unit.Consumer;
@@ -69,6 +70,27 @@ public sealed class SpanTests : IDisposable
     }
 
     [Fact]
+    public void Each_try_to_settle_is_a_span_of_its_own_that_ends_with_the_brokers_answer()
+    {
+        var endedWhileItWaits = 0;
+        Run((message, engine) =>
+        {
+            engine.Faults.Settlements.Fail(1);
+            _ = LookAsync(engine);
+            return new(Settlement.Complete);
+        }, _spans.Message("order"));
+
+        Assert.Equal(1, endedWhileItWaits);
+        Assert.Equal([ActivityStatusCode.Error, ActivityStatusCode.Unset], _spans.Of("settle").Select(span => span.Status));
+
+        async Task LookAsync(EngineByHand engine)
+        {
+            await engine.Sleep(0.1);
+            endedWhileItWaits = _spans.Of("settle").Length;
+        }
+    }
+
+    [Fact]
     public void A_receive_is_linked_to_what_it_brought()
     {
         Run((_, _) => new(Settlement.Complete), _spans.Message("one"), _spans.Message("two"));
@@ -77,6 +99,16 @@ public sealed class SpanTests : IDisposable
         Assert.Equal((ActivityKind.Client, default), (receive.Kind, receive.ParentSpanId));
         Assert.All(receive.Links, link => Assert.Equal(_spans.Parent.SpanId, link.Context.SpanId));
         Assert.Equal(2, receive.GetTagItem("messaging.batch.message_count"));
+    }
+
+    [Fact]
+    public void What_is_begun_after_a_receive_carries_nothing_of_its_span()
+    {
+        var (before, clock) = (ExecutionContext.Capture(), new Clock(TimeProvider.System));
+        new MessageTracer("orders", "inmemory", new ErrorTypes()).Received([new Arrived(_spans.Message("order"))], clock.Now, clock.Now, clock);
+
+        Assert.Single(_spans.Of("receive"));
+        Assert.Same(before, ExecutionContext.Capture());
     }
 
     [Fact]
