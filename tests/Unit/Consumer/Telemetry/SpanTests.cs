@@ -70,6 +70,27 @@ public sealed class SpanTests : IDisposable
     }
 
     [Fact]
+    public void Each_try_to_settle_is_a_span_of_its_own_that_ends_with_the_brokers_answer()
+    {
+        var endedWhileItWaits = 0;
+        Run((message, engine) =>
+        {
+            engine.Faults.Settlements.Fail(1);
+            _ = LookAsync(engine);
+            return new(Settlement.Complete);
+        }, _spans.Message("order"));
+
+        Assert.Equal(1, endedWhileItWaits);
+        Assert.Equal([ActivityStatusCode.Error, ActivityStatusCode.Unset], _spans.Of("settle").Select(span => span.Status));
+
+        async Task LookAsync(EngineByHand engine)
+        {
+            await engine.Sleep(0.1);
+            endedWhileItWaits = _spans.Of("settle").Length;
+        }
+    }
+
+    [Fact]
     public void A_receive_is_linked_to_what_it_brought()
     {
         Run((_, _) => new(Settlement.Complete), _spans.Message("one"), _spans.Message("two"));

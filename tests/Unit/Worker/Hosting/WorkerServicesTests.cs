@@ -1,6 +1,7 @@
 using Holdfast.Broker;
 using Holdfast.Worker.Demo;
 using Holdfast.Worker.Hosting;
+using Holdfast.Worker.Prometheus;
 using Holdfast.Worker.Settings;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
@@ -12,11 +13,11 @@ namespace Holdfast.Tests.Unit.Worker.Hosting;
 public sealed class WorkerServicesTests
 {
     [Fact]
-    public void The_host_waits_a_little_longer_than_the_drain()
+    public void The_host_waits_a_little_longer_than_the_drain_and_the_last_scrape()
     {
         using var provider = Services("DrainTimeout", "40s").BuildServiceProvider();
 
-        Assert.Equal(TimeSpan.FromSeconds(45), provider.GetRequiredService<IOptions<HostOptions>>().Value.ShutdownTimeout);
+        Assert.Equal(TimeSpan.FromSeconds(45) + LastScrape.Longest, provider.GetRequiredService<IOptions<HostOptions>>().Value.ShutdownTimeout);
     }
 
     [Theory]

@@ -14,9 +14,10 @@ using OpenTelemetry.Metrics;
 namespace Holdfast.Tests.Unit.Worker.Telemetry;
 
 /// <summary>What a worker shows before it has done anything, and what it can't be made to show.</summary>
+[Collection(nameof(Alone))]
 public sealed class SeriesTests : IDisposable
 {
-    // Other engines of this process tell through the same meter: so this one's queue has a name of its own.
+    // What tests before this one left in the meter of the same name is told apart by it.
     private const string Queue = "series-tests";
 
     private readonly IHost _host;
