@@ -3,9 +3,7 @@ namespace Holdfast.Lab.Leases;
 /// <summary>All rows of the experiment.</summary>
 internal static class Rows
 {
-    public const string PoolSlow = "thread pool, 1 s";
     public const string FifoSlow = "one thread, first in first out, 1 s";
-    public const string HandedRoundSlow = "one thread, priorities handed round, 1 s";
     public const string LanesSlow = "Holdfast, one thread, 1 s";
 
     private const double ManyMessages = 100;
@@ -19,10 +17,10 @@ internal static class Rows
     public static Row[] Published { get; } =
     [
         new("thread pool, 100 ms", new(s_quick, WorkerKind.Pool), new("about 50 s", "22 s", "0")) { HasReal = true },
-        new(PoolSlow, new(s_slow, WorkerKind.Pool), new("nearly 2 min", "40 s", "0")) { HasReal = true },
+        new("thread pool, 1 s", new(s_slow, WorkerKind.Pool), new("nearly 2 min", "40 s", "0")) { HasReal = true },
         new("one thread, first in first out, 100 ms", new(s_quick, WorkerKind.Fifo), new("nearly 4 min", "30 to 40 s", "3")) { HasReal = true },
         new(FifoSlow, new(s_slow, WorkerKind.Fifo), new("8 min", "about 1 min", "90")) { HasReal = true },
-        new(HandedRoundSlow, new(s_slow, WorkerKind.HandedRound), new("35 min", "", "0")) { HasReal = true },
+        new("one thread, priorities handed round, 1 s", new(s_slow, WorkerKind.HandedRound), new("35 min", "", "0")) { HasReal = true },
     ];
 
     public static Row[] Holdfast { get; } =

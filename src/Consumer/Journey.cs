@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using Holdfast.Broker;
 using Holdfast.Scheduling;
 
@@ -10,13 +9,12 @@ internal sealed class Journey(QueueRun queue, Lease lease, LaneScheduler lanes, 
     private static readonly TimeSpan s_settleAgainAfter = TimeSpan.FromMilliseconds(200);
 
     private readonly HeldMessage _message = new(queue.Queue, lease, lanes.Clock);
+    private Trail _trail = new(queue, lease, lanes.Clock);
     private Strand? _strand;
     private Task _atLimit = Task.CompletedTask;
     private int _hasBegun;
     private bool _hasCompleted;
     private bool _isCalledOff;
-    private readonly int _weight = queue.Meter.Weight();
-    private Activity? _span;
 
     public Lease Lease => lease;
 
@@ -128,16 +126,15 @@ internal sealed class Journey(QueueRun queue, Lease lease, LaneScheduler lanes, 
         if (queue.Failures.BeforeHandling(lease.Delivery) is { } refusal)
             return refusal;
 
-        var begun = lanes.Clock.Now;
         Exception? failure = null;
-        _span = queue.Tracer.Process(lease);
+        _trail.HandlerBegins();
         try
         {
             return await queue.Attempts.RunAsync(_message, lease.Token);
         }
         catch (Exception calledOff) when (lease.Token.IsCancellationRequested)
         {
-            // Called off, by the loss of the lease or by the stop: neither is the message's fault.
+            // By the loss of the lease or by the stop: neither is the message's fault.
             failure = calledOff;
             return Settlement.Abandon;
         }
@@ -150,11 +147,7 @@ internal sealed class Journey(QueueRun queue, Lease lease, LaneScheduler lanes, 
         }
         finally
         {
-            if (failure is not null)
-                queue.Meter.Failed(failure, lanes.Clock.Now - begun, _span);
-            else if (_weight > 0)
-                queue.Meter.Handled(lanes.Clock.Now - begun, _span, _weight);
-            queue.Tracer.Processed(_span, _message.Attempt, failure);
+            _trail.HandlerEnds(_message.Attempt, failure);
         }
     }
 
@@ -188,14 +181,12 @@ internal sealed class Journey(QueueRun queue, Lease lease, LaneScheduler lanes, 
     {
         while (true)
         {
-            using var span = queue.Tracer.Settle(lease, _span, settlement);
-            var asked = lanes.Clock.Now;
+            using var sending = _trail.Sends(settlement);
             try
             {
                 // Called off when trust ends: an answer that never comes must not keep the slot for ever.
                 var isSettled = await queue.Receiver.SettleAsync(lease.Delivery, settlement, lease.LossToken);
-                if (_weight > 0)
-                    queue.Meter.Settling.Done(lanes.Clock.Now - asked, span, _weight);
+                sending.Answered();
                 if (!isSettled)
                 {
                     keeper.Lose(lease, MissReason.Rejected, from: LeaseState.Settling);
@@ -206,8 +197,7 @@ internal sealed class Journey(QueueRun queue, Lease lease, LaneScheduler lanes, 
             }
             catch (Exception problem)
             {
-                queue.Meter.Settling.Failed(problem, lanes.Clock.Now - asked, span);
-                span.Fail(problem, queue.Meter.Errors);
+                sending.Failed(problem);
                 if (problem is not BrokerException { IsTransient: true } || lease.Remaining(lanes.Clock.Now) <= s_settleAgainAfter)
                 {
                     queue.Log.SettlingFailed(_message.Id, queue.Queue, problem.Message);
@@ -216,14 +206,11 @@ internal sealed class Journey(QueueRun queue, Lease lease, LaneScheduler lanes, 
                 }
             }
 
-            span?.Stop();
             await Task.Delay(s_settleAgainAfter, queue.Time);
         }
 
         keeper.Settled(lease, miss);
-        queue.Meter.Settle(settlement.Kind);
-        if (_weight > 0)
-            queue.Meter.Latency(queue.Time.GetUtcNow() - lease.Delivery.EnqueuedAt, _span, _weight);
+        _trail.Settled(settlement);
         return true;
     }
 }

@@ -104,7 +104,7 @@ public sealed class VirtualMachine : IDisposable
         _runnable.Add(thread);
     }
 
-    internal void Unqueue(VirtualThread thread) => _runnable.Remove(thread);
+    internal bool Unqueue(VirtualThread thread) => _runnable.Remove(thread);
 
     internal void Halt(VirtualThread thread) => _processor.Halt(thread);
 
@@ -146,7 +146,7 @@ public sealed class VirtualMachine : IDisposable
 
                 var next = TakeRunnable();
                 _current = next;
-                if (next.Unseat() is { } carrier)
+                if (next.LeaveCarrier() is { } carrier)
                 {
                     _carriers.Return(here);
                     HandOver(carrier).Resume();

@@ -65,7 +65,11 @@ public sealed class VirtualProcess
 
         IsHalted = true;
         foreach (var thread in _threads)
+        {
             _machine.Halt(thread);
+            if (_machine.Unqueue(thread))
+                _queued.Add(thread);
+        }
     }
 
     /// <summary>It goes on: timers that came due meanwhile, and what arrived, come first.</summary>

@@ -78,7 +78,7 @@ public sealed class VirtualThread
     }
 
     /// <summary>Takes it off the real thread that its frames wait on, for them to go on; null where there are none.</summary>
-    internal Carrier? Unseat()
+    internal Carrier? LeaveCarrier()
     {
         var carrier = _carrier;
         _carrier = null;

@@ -36,7 +36,7 @@ internal sealed class Campaign(int first, long count)
         using var carriers = new Carriers();
         while (!stop.IsCancellationRequested && Interlocked.Increment(ref _taken) is var number && number < count)
         {
-            var outcome = Simulator.Play(Planner.Plan(unchecked(first + (int)number)), carriers);
+            var outcome = Simulator.Play(Planner.Plan((int)(first + number)), carriers);
             Interlocked.Add(ref _events, outcome.Events.Count);
             if (outcome.Violations.Count > 0)
             {

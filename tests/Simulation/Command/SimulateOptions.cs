@@ -11,11 +11,12 @@ internal sealed record SimulateOptions(long Seeds, int From, int? Seed)
         """;
 
     private const long DefaultSeeds = 10_000;
+    private const int MostRandom = 1_000_000_000;
 
     /// <summary>Throws an <see cref="ArgumentException"/> that says what is wrong.</summary>
     public static SimulateOptions Parse(ReadOnlySpan<string> arguments)
     {
-        var options = new SimulateOptions(DefaultSeeds, Random.Shared.Next(), null);
+        var options = new SimulateOptions(DefaultSeeds, Random.Shared.Next(MostRandom), null);
         for (var i = 0; i < arguments.Length; i += 2)
         {
             var value = i + 1 < arguments.Length ? arguments[i + 1] : null;
@@ -28,6 +29,8 @@ internal sealed record SimulateOptions(long Seeds, int From, int? Seed)
             };
         }
 
+        if (options.From + options.Seeds - 1 > int.MaxValue)
+            throw new ArgumentException($"--from and --seeds lead beyond {int.MaxValue}, the last seed there is.");
         return options;
     }
 

@@ -13,6 +13,7 @@ public sealed class SimulateOptionsTests
     [InlineData("--from", "-1")]
     [InlineData("--seeds", "99999999999")]
     [InlineData("--seed")]
+    [InlineData("--from", "2147483647", "--seeds", "2")]
     public void What_is_wrong_is_named_and_ends_with_exit_code_2(params string[] arguments)
     {
         var wrong = Assert.Throws<ArgumentException>(() => SimulateOptions.Parse(arguments));

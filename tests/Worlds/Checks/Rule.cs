@@ -8,7 +8,7 @@ internal abstract class Rule(WorldPlan plan)
 
     protected WorldPlan Plan => plan;
 
-    /// <summary>Rules, each with the events of one world before it.</summary>
+    /// <summary>What was broken of all that must hold, in the order of time.</summary>
     public static IReadOnlyList<Violation> Check(WorldPlan plan, IReadOnlyList<Event> events)
     {
         Rule[] rules =
@@ -21,6 +21,7 @@ internal abstract class Rule(WorldPlan plan)
             new WithinLimits(plan),
             new RenewedInTime(plan),
             new LossIsTold(plan),
+            new MissesAreCounted(plan),
             new StopsClean(plan),
         ];
         foreach (var rule in rules)
