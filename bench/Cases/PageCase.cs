@@ -37,7 +37,7 @@ internal static class PageCase
         using var worker = await PageWorker.StartAsync(Leases, s_lock);
         await Task.Delay(s_toSettle * scale.Pick(3, 1));
         var (alone, few, many, bytes) = (new List<double>(), new List<double>(), new List<double>(), new List<double>());
-        for (var i = 0; i < scale.Pick(7, 1); i++)
+        for (var i = 0; i < scale.Pick(5, 1); i++)
         {
             alone.Add((await WatchAsync(worker, 0, Round(scale))).Cpu);
             few.Add((await WatchAsync(worker, Few, Round(scale))).Cpu);
@@ -68,7 +68,7 @@ internal static class PageCase
         return ((worker.Cpu - cpu) / elapsed, await watching.GoAsync() / (elapsed + s_toSettle).TotalSeconds);
     }
 
-    private static TimeSpan Round(Scale scale) => TimeSpan.FromSeconds(scale.Pick(10, 2));
+    private static TimeSpan Round(Scale scale) => TimeSpan.FromSeconds(scale.Pick(8, 2));
 
     private static string Show(Reading shares) => shares.Show(share => $"{share:0.00 %}");
 }

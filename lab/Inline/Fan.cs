@@ -3,10 +3,12 @@ using Holdfast.Scheduling;
 
 namespace Holdfast.Lab.Inline;
 
-/// <summary>One task, and as many continuations as there are CPUs, each of which has much to do: one after the other, or all at once?</summary>
+/// <summary>One task, and as many continuations as can run at once, each of which has much to do: one after the other, or all at once?</summary>
 /// <remarks>What is returned is how many times as long as one alone they took: 1 where all ran at once, their number where each waited for the one before.</remarks>
 internal static class Fan
 {
+    public static int Width { get; } = CpuQuota.WorkerThreads;
+
     public static double Continued(TimeSpan work, TaskContinuationOptions options) =>
         Run(work, null, (task, body) => Task.FromResult(task.ContinueWith(_ => body(), CancellationToken.None, options, TaskScheduler.Default)));
 
@@ -26,7 +28,7 @@ internal static class Fan
     private static double Run(TimeSpan work, LaneScheduler? lanes, Func<Task, Action, Task<Task>> follow)
     {
         var source = new TaskCompletionSource();
-        var waiting = Enumerable.Range(0, Environment.ProcessorCount).Select(_ => follow(source.Task, () => Burn.Work(work.TotalMicroseconds))).ToArray();
+        var waiting = Enumerable.Range(0, Width).Select(_ => follow(source.Task, () => Burn.Work(work.TotalMicroseconds))).ToArray();
         Task.WaitAll(waiting);
 
         var start = Stopwatch.GetTimestamp();

@@ -25,7 +25,7 @@ internal static class InlineMeasurement
             () => Fan.Awaited(work, null),
             () => Fan.Awaited(work, lanes));
         string[] names = ["ContinueWith, thread pool", "ContinueWith with ExecuteSynchronously, thread pool", "await, thread pool", "await, lane"];
-        return Task.FromResult(new InlineFinding(chains, [.. names.Zip(fans, (name, times) => new FanFinding(name, times))], Environment.ProcessorCount));
+        return Task.FromResult(new InlineFinding(chains, [.. names.Zip(fans, (name, times) => new FanFinding(name, times))], Fan.Width));
     }
 
     private static ChainFinding Measure(string name, InlineQuestion question, Func<int, bool, Links> chain)

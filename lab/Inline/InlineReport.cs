@@ -18,16 +18,16 @@ internal static class InlineReport
     private static string[] Findings(InlineQuestion question, InlineFinding found)
     {
         var (pool, lane) = (found.Chains[0], found.Chains[^1]);
-        var (together, alone) = (Times(found.Fans[^1]), Times(found.Fans[1]));
+        var (onLane, oneByOne) = (Times(found.Fans[^1]), Times(found.Fans[1]));
         return
         [
-            $"Running in place gains {Gain(pool)} times here with ContinueWith on the pool. Today's runtime makes queueing cheap: what a thread of the pool queues goes to a queue of its own, from which it takes its next item; and what is saved is partly paid for with the stack, which each link in place is deeper on.",
+            $"Running in place gains {Gain(pool)} times here with ContinueWith on the pool. Today's runtime makes queueing cheap: what a thread of the pool queues goes to a queue of its own, from which it takes its next item; and part of what is saved is paid back with the stack: in place, each link begins deeper than the one before, on memory that nobody had touched yet.",
             $"The runtime looks at what is left of the stack before it runs a continuation in place, and queues it where that is little. So a chain of {question.DeepLinks:#,0} links came to its end too; but it used up {Number.Show(pool.DeepKilobytes / 1024)} MB of stack on the pool, and whatever else runs there in place must do with the rest. A lane runs at most {LaneScheduler.DeepestInline} links inside one another and then queues: {Number.Show(lane.DeepKilobytes)} KB. It runs a continuation in place only where it would be next anyway, so order is kept, and gains {Gain(lane)} times by it.",
-            $"Several continuations of one task must not wait for each other. With ExecuteSynchronously they do: {found.Width} of them took {alone} times as long as one. Awaits run only the first in place and queue the others, on the pool and on a lane alike: {together} times as long on a lane.",
+            $"Several continuations of one task must not wait for each other. With ExecuteSynchronously they do: {found.Width} of them took {oneByOne} times as long as one. Awaits run only the first in place and queue the others, on the pool and on a lane alike: {onLane} times as long on a lane.",
         ];
     }
 
-    private static string Gain(ChainFinding chain) => Number.Show(Reading.Ratio(chain.Queued, chain.InPlace).Value);
+    private static string Gain(ChainFinding chain) => Number.Show(chain.Gain.Value);
 
     private static string Times(FanFinding fan) => Number.Show(Reading.Median(fan.Times).Value);
 
@@ -39,7 +39,7 @@ internal static class InlineReport
             chain.Name,
             $"{Reading.Median(chain.Queued)}",
             $"{Reading.Median(chain.InPlace)}",
-            $"{Reading.Ratio(chain.Queued, chain.InPlace)}",
+            $"{chain.Gain}",
             i == 0 ? PublishedRatio : "",
             Number.Show(chain.QueuedKilobytes),
             Number.Show(chain.InPlaceKilobytes),

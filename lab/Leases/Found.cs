@@ -10,8 +10,8 @@ internal sealed record Found(Row Row, Outcome Outcome)
     public bool? Holds => Row.Bound is { } bound ? Times <= bound && Outcome.Lost == 0 : null;
 }
 
-/// <summary>A row that was told faster, in virtual and in real time.</summary>
-internal sealed record Compared(Row Row, int Faster, Outcome Virtual, Outcome Real)
+/// <summary>A row in virtual and in real time, told at the same pace.</summary>
+internal sealed record Compared(Row Row, Outcome Virtual, Outcome Real)
 {
     private const double Tolerance = 0.1;
 

@@ -12,7 +12,7 @@ internal sealed record Run(Story Story, WorkerKind Worker, int Threads = 1)
     private const string Queue = "orders";
 
     /// <summary>How many times faster than it was published the story is told.</summary>
-    public double Faster { get; init; } = 1;
+    public int Faster { get; init; } = 1;
 
     public int Seed { get; init; } = 1;
 

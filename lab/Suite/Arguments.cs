@@ -7,13 +7,14 @@ internal sealed class Arguments
 {
     private const string DefaultFolder = "docs";
 
-    // The locks would be shorter than a machine's hiccups.
+    // Slower, and a part would not end in the time that it is given; faster, and locks would be shorter than a machine's hiccups.
+    private const int LeastFaster = 8;
     private const int MostFaster = 50;
 
     private readonly IExperiment[] _all;
     private readonly Argument<string[]> _names = new("NAME") { Arity = ArgumentArity.ZeroOrMore };
     private readonly Option<bool> _real = new("--real") { Description = "Run in real time what else runs in virtual time (leases)." };
-    private readonly Option<int> _faster = new("--faster") { Description = "How many times faster it is then run.", DefaultValueFactory = _ => Scope.Default.Faster };
+    private readonly Option<int> _faster = new("--faster") { Description = $"How many times faster it is then run ({LeastFaster} to {MostFaster}, {Scope.Default.Faster} without it).", DefaultValueFactory = _ => Scope.Default.Faster };
     private readonly Option<int> _seed = new("--seed") { Description = "What all that is random is drawn from (leases).", DefaultValueFactory = _ => Scope.Default.Seed };
     private readonly Option<bool> _quick = new("--quick") { Description = "Only see that all of it runs; writes no page, unless --output names a folder." };
     private readonly Option<string?> _output = new("--output") { Description = $"The folder for lab.md and its charts, {DefaultFolder} without it." };
@@ -62,8 +63,8 @@ internal sealed class Arguments
             return noFaster;
         if (parsed.Errors is [var first, ..])
             return first.Message;
-        if (parsed.GetValue(_faster) is < 1 or > MostFaster)
-            return $"{_faster.Name}: {parsed.GetValue(_faster)} is not from 1 to {MostFaster}.";
+        if (parsed.GetValue(_faster) is < LeastFaster or > MostFaster)
+            return $"{_faster.Name}: {parsed.GetValue(_faster)} is not from {LeastFaster} to {MostFaster}.";
         if (Array.Find(parsed.GetValue(_names)!, name => !Array.Exists(_all, one => one.Name == name)) is { } stranger)
             return $"'{stranger}' is no experiment.";
         return Folder(parsed) is { } folder && !Directory.Exists(folder)
@@ -88,9 +89,9 @@ internal sealed class Arguments
     {
         error.WriteLine("Experiments:");
         foreach (var one in _all)
-            error.WriteLine($"  {one.Name,-9} {one.About}");
+            error.WriteLine($"  {one.Name,-10} {one.About}");
         error.WriteLine("Options:");
         foreach (var option in _root.Options)
-            error.WriteLine($"  {option.Name,-9} {option.Description}");
+            error.WriteLine($"  {option.Name,-10} {option.Description}");
     }
 }

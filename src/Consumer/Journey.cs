@@ -181,7 +181,7 @@ internal sealed class Journey(QueueRun queue, Lease lease, LaneScheduler lanes, 
     {
         while (true)
         {
-            using var sending = _trail.Sends(settlement);
+            var sending = _trail.Sends(settlement);
             try
             {
                 // Called off when trust ends: an answer that never comes must not keep the slot for ever.
@@ -207,6 +207,13 @@ internal sealed class Journey(QueueRun queue, Lease lease, LaneScheduler lanes, 
             }
 
             await Task.Delay(s_settleAgainAfter, queue.Time);
+
+            // A machine that stood still meanwhile may come here before the lease loop comes round.
+            if (lease.Remaining(lanes.Clock.Now) == TimeSpan.Zero)
+            {
+                keeper.Lose(lease, lease.ReasonOfExpiry, from: LeaseState.Settling);
+                return false;
+            }
         }
 
         keeper.Settled(lease, miss);

@@ -4,7 +4,7 @@ using Holdfast.Scheduling;
 namespace Holdfast.Consumer;
 
 /// <summary>What one settlement's sending leaves in metrics and traces. On whatever thread runs the journey.</summary>
-internal readonly struct SettlementTrail(QueueMeter meter, Activity? span, Clock clock, int weight) : IDisposable
+internal readonly struct SettlementTrail(QueueMeter meter, Activity? span, Clock clock, int weight)
 {
     private readonly TimeSpan _asked = clock.Now;
 
@@ -12,13 +12,13 @@ internal readonly struct SettlementTrail(QueueMeter meter, Activity? span, Clock
     {
         if (weight > 0)
             meter.Settling.Done(clock.Now - _asked, span, weight);
+        span?.Stop();
     }
 
     public void Failed(Exception problem)
     {
         meter.Settling.Failed(problem, clock.Now - _asked, span);
         span.Fail(problem, meter.Errors);
+        span?.Stop();
     }
-
-    public void Dispose() => span?.Dispose();
 }

@@ -28,7 +28,7 @@ internal struct Trail(QueueRun queue, Lease lease, Clock clock)
         queue.Tracer.Processed(_process, attempts, failure);
     }
 
-    /// <summary>The settlement is sent; dispose what comes back once it is known what became of it.</summary>
+    /// <summary>The settlement is sent; what comes back is to be told what became of it.</summary>
     public readonly SettlementTrail Sends(Settlement settlement) => new(queue.Meter, queue.Tracer.Settle(lease, _process, settlement), clock, _weight);
 
     /// <summary>The broker has taken it.</summary>

@@ -19,6 +19,9 @@ internal static class ViewerStream
         try
         {
             context.Response.ContentType = "text/event-stream";
+
+            // What a proxy gathers comes late.
+            context.Response.Headers["X-Accel-Buffering"] = "no";
             await context.Response.Body.WriteAsync("retry: 1000\n\n"u8.ToArray(), context.RequestAborted);
             await context.Response.Body.FlushAsync(context.RequestAborted);
             await FollowAsync(context.Response.Body, feed, latest, context.RequestAborted);

@@ -8,6 +8,7 @@ public sealed class BoundsTests
     [Theory]
     [InlineData(1, 100, 1.015)]
     [InlineData(2, 100, 1.03)]
+    [InlineData(4, 100, 1.03)]
     [InlineData(1, 10_000, 1.001)]
     [InlineData(8, 10_000, 1.001)]
     public void Nothing_is_lost_and_it_takes_hardly_longer_than_the_CPU_alone(int threads, int messages, double most)
@@ -21,16 +22,14 @@ public sealed class BoundsTests
         }
     }
 
-    [Theory]
-    [InlineData(4)]
-    [InlineData(8)]
-    public void More_threads_end_with_no_more_idle_time_than_the_last_messages_own_IO(int threads)
+    [Fact]
+    public void Eight_threads_and_few_messages_are_idle_at_the_end_for_no_longer_than_one_messages_IO()
     {
-        var found = Found(threads, messages: 100, seed: 1);
+        var found = Found(threads: 8, messages: 100, seed: 1);
         var io = found.Row.Run.Story.Io * found.Row.Run.Story.Turns;
 
         Assert.Equal(0, found.Outcome.Lost);
-        Assert.InRange(found.Outcome.Total - found.Row.CpuAlone, 0, io.TotalSeconds + 1);
+        Assert.InRange(found.Outcome.Total - found.Row.CpuAlone, 0, io.TotalSeconds);
     }
 
     [Fact]

@@ -26,10 +26,10 @@ public sealed class OutcomeTests
         var row = Rows.Published[0];
         var expected = new Outcome(100, 20, 5, 10, 1);
 
-        Assert.True(new Compared(row, 20, expected, expected with { Total = 109, Mean = 18.5, Lost = 14 }).Agrees);
-        Assert.False(new Compared(row, 20, expected, expected with { Total = 111 }).Agrees);
-        Assert.False(new Compared(row, 20, expected, expected with { Mean = 17.9 }).Agrees);
-        Assert.False(new Compared(row, 20, expected, expected with { Lost = 16 }).Agrees);
+        Assert.True(new Compared(row, expected, expected with { Total = 109, Mean = 18.5, Lost = 14 }).Agrees);
+        Assert.False(new Compared(row, expected, expected with { Total = 111 }).Agrees);
+        Assert.False(new Compared(row, expected, expected with { Mean = 17.9 }).Agrees);
+        Assert.False(new Compared(row, expected, expected with { Lost = 16 }).Agrees);
     }
 
     [Fact]

@@ -62,7 +62,7 @@ public sealed class ArgumentsTests : IDisposable
     [InlineData("--seed: 'soon' is no whole number", "--seed", "soon")]
     [InlineData("--seed: '3000000000' is no whole number, or too large", "--seed", "3000000000")]
     [InlineData("--seed needs a value.", "--seed")]
-    [InlineData("--faster: 'much' is no whole number.", "--faster", "much")]
+    [InlineData("--faster: 'much' is no whole number", "--faster", "much")]
     [InlineData("--faster: 7 is not from 8 to 50.", "--faster", "7")]
     [InlineData("--faster: 51 is not from 8 to 50.", "--faster", "51")]
     [InlineData("--output: there is no folder", "--output", "no/such/folder")]

@@ -25,6 +25,33 @@ public sealed class ObserverTests
     }
 
     [Fact]
+    public void Waits_are_added_up_for_whoever_asks_later()
+    {
+        _lanes.NewStrand(0, "a").Run(() => Pass(seconds: 2));
+        _lanes.NewStrand(0, "b").Run(() => Pass(seconds: 1));
+        Pass(seconds: 1);
+
+        _lanes.RunUntilIdle();
+
+        Assert.Equal(new LaneWaits(2, TimeSpan.FromSeconds(1 + 3)), _lanes.Waits(Lane.Process));
+        Assert.Equal(default, _lanes.Waits(Lane.Receive));
+    }
+
+    [Fact]
+    public void Whose_turn_it_is_can_be_seen_from_outside()
+    {
+        var (a, b) = (_lanes.NewStrand(0, "a"), _lanes.NewStrand(0, "b"));
+        (bool, bool, bool, int)? seen = null;
+        a.Run(() => seen = (_lanes.Activity().IsRunning(a), _lanes.Activity().IsRunning(b), b.IsQueued, _lanes.Activity().Busy(Lane.Process)));
+        b.Run(() => { });
+
+        _lanes.RunUntilIdle();
+
+        Assert.Equal((true, false, true, 1), seen);
+        Assert.Equal((false, false, 0), (_lanes.Activity().IsRunning(a), b.IsQueued, _lanes.Activity().Busy(Lane.Process)));
+    }
+
+    [Fact]
     public void A_continuation_in_place_is_part_of_its_turn()
     {
         _lanes.NewStrand(0, "a").Run(() =>

@@ -13,7 +13,7 @@ internal sealed record WorldPlan
 
     public required Trouble[] Troubles { get; init; }
 
-    /// <summary>From when on nothing goes wrong any more.</summary>
+    /// <summary>From when on no trouble begins any more.</summary>
     public required TimeSpan CalmAt { get; init; }
 }
 

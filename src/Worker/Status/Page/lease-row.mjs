@@ -3,6 +3,8 @@
 import { LOST } from './model.mjs';
 import { age, attempt, duration, STATES } from './words.mjs';
 
+const OUT_OF_SIGHT_EVERY = 2_000;
+
 const stillness = matchMedia('(prefers-reduced-motion: reduce)');
 const template = document.getElementById('lease');
 
@@ -14,10 +16,12 @@ export class LeaseRow {
   #fill = this.element.querySelector('i');
   #run = null;
   #runsTo = null;
+  #toldAt = -Infinity;
 
   /** Begins to show another lease. */
   hold(lease) {
     this.lease = lease;
+    this.#toldAt = -Infinity;
     this.#stop();
     const { id, priority } = this.#parts;
     id.textContent = lease.id;
@@ -25,21 +29,20 @@ export class LeaseRow {
     priority.textContent = lease.priority;
   }
 
-  /** Shows what has changed; of what nobody sees, only what a search finds. */
+  /** Shows what has changed; out of sight only now and then, for who reads or searches there. */
   show(now) {
     const { lease, element } = this;
     if (element.dataset.danger !== `${lease.danger}`) element.dataset.danger = lease.danger;
-    if (!this.isVisible) {
-      this.#stop();
-      return;
-    }
+    if (!this.isVisible) this.#stop();
+    if (!this.isVisible && now - this.#toldAt < OUT_OF_SIGHT_EVERY) return;
 
+    this.#toldAt = now;
     const left = Math.max(0, lease.until - now);
     put(this.#parts.left, lease.danger === LOST ? 'lost' : duration(left / 1000));
     put(this.#parts.state, STATES[lease.state]);
     put(this.#parts.age, age((now - lease.since) / 1000));
     put(this.#parts.attempt, attempt(lease));
-    this.#runDown(lease.danger === LOST ? 0 : left);
+    if (this.isVisible) this.#runDown(lease.danger === LOST ? 0 : left);
   }
 
   /** Stands still where it is. */

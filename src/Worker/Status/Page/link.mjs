@@ -47,8 +47,13 @@ export class Link {
     this.#later = setTimeout(() => this.#open(), REFUSED_FOR);
     try {
       const answer = await fetch('status/events', { cache: 'no-store', signal: AbortSignal.timeout(SILENCE) });
-      if (answer.ok) await answer.body.cancel();
-      else this.#enter('refused', await answer.text());
+      if (!answer.ok) {
+        this.#enter('refused', await answer.text());
+        return;
+      }
+
+      await answer.body.cancel();
+      this.#open();
     } catch {
       this.#enter('lost');
     }

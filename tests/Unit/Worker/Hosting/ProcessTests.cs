@@ -63,6 +63,19 @@ public sealed class ProcessTests
         Assert.Equal((ExitCode.Stopped, ""), (process.ExitCode, await process.StandardError.ReadToEndAsync()));
     }
 
+    [Fact]
+    public async Task Without_a_status_page_a_worker_tells_where_the_rest_is()
+    {
+        using var process = Start(("ASPNETCORE_HTTP_PORTS", "0"), ("Worker__StatusPage", "false"));
+        var line = await LineAsync(process, "Metrics and health: ");
+        using var client = new HttpClient { BaseAddress = new Uri(line.Split(' ')[0]) };
+
+        Assert.EndsWith("(the status page is off)", line);
+        Assert.Equal(HttpStatusCode.NotFound, (await client.GetAsync("")).StatusCode);
+        Assert.Equal(HttpStatusCode.OK, (await client.GetAsync("health/live")).StatusCode);
+        process.Kill();
+    }
+
     private static async Task<string> LineAsync(Process process, string begin)
     {
         while (await process.StandardOutput.ReadLineAsync() is { } line)

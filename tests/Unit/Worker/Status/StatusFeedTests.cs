@@ -41,6 +41,18 @@ public sealed class StatusFeedTests : IDisposable
     }
 
     [Fact]
+    public void However_often_scripts_ask_the_worker_looks_a_few_times_in_a_second()
+    {
+        for (var i = 0; i < 1000; i++)
+        {
+            Feed.Look();
+            _feeding.Time.Advance(TimeSpan.FromMilliseconds(1));
+        }
+
+        Assert.Equal(8, Engine.Looks);
+    }
+
+    [Fact]
     public void A_change_tells_what_is_new_and_the_whole_tells_all()
     {
         var seen = _feeding.Enter();

@@ -74,16 +74,6 @@ public sealed class StatusPageTests : IAsyncDisposable
     }
 
     [Fact]
-    public async Task However_many_ask_at_once_the_worker_looks_once()
-    {
-        var client = await StartAsync();
-        for (var i = 0; i < 20; i++)
-            await client.GetStringAsync("/status");
-
-        Assert.InRange(_engine.Looks, 1, 19);
-    }
-
-    [Fact]
     public async Task Viewers_see_the_stop_and_then_their_stream_ends()
     {
         var client = await StartAsync();
