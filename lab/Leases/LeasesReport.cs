@@ -52,11 +52,11 @@ internal static class LeasesReport
 
     private static ReportTable Real(IReadOnlyList<Compared> compared) => new(
         "In real time, so many times faster, beside the same in virtual time; all times as if they had been told at their own pace",
-        ["scheduler, CPU of a turn", "faster", "in all: virtual", "real", "a message: virtual", "real", "lost: virtual", "real", "within 10 %"],
+        ["scheduler, CPU of a turn", "times faster", "in all: virtual", "real", "a message: virtual", "real", "lost: virtual", "real", "within 10 %"],
         [.. compared.Select(one => (string[])
         [
             one.Row.Name,
-            $"{one.Row.Run.Faster} times",
+            $"{one.Row.Run.Faster}",
             Seconds(one.Virtual.Total * one.Row.Run.Faster),
             Seconds(one.Real.Total * one.Row.Run.Faster),
             Message(one.Virtual, one.Row.Run.Faster),

@@ -207,6 +207,13 @@ internal sealed class Journey(QueueRun queue, Lease lease, LaneScheduler lanes, 
             }
 
             await Task.Delay(s_settleAgainAfter, queue.Time);
+
+            // A machine that stood still meanwhile may come here before the lease loop comes round.
+            if (lease.Remaining(lanes.Clock.Now) == TimeSpan.Zero)
+            {
+                keeper.Lose(lease, lease.ReasonOfExpiry, from: LeaseState.Settling);
+                return false;
+            }
         }
 
         keeper.Settled(lease, miss);

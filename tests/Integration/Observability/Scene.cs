@@ -43,7 +43,7 @@ public sealed class Scene(RabbitServer rabbit) : IAsyncLifetime
         var (patient, fleeting) = (await ServiceBusAsync("refused", "slow"), await ServiceBusAsync("orders"));
         await patient.Control.FaultAsync(new Fault("renew-lock", FaultEffect.Fail) { Entity = "refused", Status = 410, Condition = "com.microsoft:message-lock-lost" });
         await Task.WhenAll(
-            StartAsync("refused", [.. On(patient, "refused"), .. Handler(turns: 2, io: 1500), .. Load(5)]),
+            StartAsync("refused", [.. On(patient, "refused"), .. Handler(turns: 2, io: 4000), .. Load(5)]),
             StartAsync("slow", [.. On(patient, "slow"), .. Handler(turns: 2, io: 2500), .. Load(4)]),
             StartAsync("cut", [.. On(fleeting, "orders"), .. Handler(turns: 1, io: 500), .. Load(5)]),
             StartAsync("rabbit", [.. OnRabbit(), .. Handler(turns: 1, io: 30_000), .. Load(3)]),

@@ -51,7 +51,7 @@ public sealed class WatchingTests : IClassFixture<Scene>
     [InlineData("HoldfastLeaseMarginShrinking", "slow")]
     public async Task What_a_graver_alert_says_already_fires_and_is_kept_back(string alert, string trouble)
     {
-        // Or to have fired: a worker whose renewals fail takes less and less, and so loses less.
+        // Now or a moment ago: a trouble may pause.
         await Watch.SeesAsync($"{alert} to fire", $$"""max_over_time(ALERTS{alertname="{{alert}}", alertstate="firing", job="holdfast-{{trouble}}"}[10m])""");
         Assert.False(Watch.OnCall.HeardOf(alert, $"holdfast-{trouble}"));
     }

@@ -55,6 +55,7 @@ internal sealed class LossIsTold(WorldPlan plan) : Rule(plan)
     {
         if (!_refused.Contains(happened.Delivery)
             && !_stopping.Contains(happened.Life)
+            && !_trusts.MayHaveLapsed(happened.Delivery)
             && Plan.Broker.HoldLimit is null
             && happened.Time < _trusts.AtLeastUntil(happened.Delivery))
             Broken($"The handler of m{happened.Message} was called off for nothing.");

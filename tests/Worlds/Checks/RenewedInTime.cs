@@ -66,7 +66,10 @@ internal sealed class RenewedInTime(WorldPlan plan) : Rule(plan)
 
         foreach (var (delivery, held) in _held)
         {
-            if (now - held.Asked > _longest && _trusts.AtLeastUntil(delivery) > held.Asked + _longest && !_exempt.Contains(held.Life))
+            if (now - held.Asked > _longest
+                && _trusts.AtLeastUntil(delivery) > held.Asked + _longest
+                && !_trusts.MayHaveLapsed(delivery)
+                && !_exempt.Contains(held.Life))
             {
                 Broken($"m{held.Message} (delivery {delivery}) was not renewed since {held.Asked.TotalSeconds:0.0000}, with a lock of {Plan.Broker.Lock.TotalSeconds:0.000} s.");
                 _held[delivery] = held with { Asked = now };

@@ -10,6 +10,7 @@ internal sealed class Trusts(BrokerPlan broker)
     private static readonly TimeSpan s_leastMargin = TimeSpan.FromMilliseconds(250);
 
     private readonly Dictionary<int, (TimeSpan Until, TimeSpan Limit)> _trusts = [];
+    private readonly HashSet<int> _lapsed = [];
     private readonly TimeSpan _mostMargin = broker.Lock / 4;
 
     private TimeSpan LeastMargin => s_leastMargin < _mostMargin ? s_leastMargin : _mostMargin;
@@ -24,6 +25,8 @@ internal sealed class Trusts(BrokerPlan broker)
         }
         else if (happened.Kind == EventKind.RenewAnswered && happened.A == (long)Renewal.Renewed && _trusts.TryGetValue(happened.Delivery, out var trust))
         {
+            if (happened.Time >= AtLeastUntil(happened.Delivery))
+                _lapsed.Add(happened.Delivery);
             Trust(happened.Delivery, new TimeSpan(happened.B), trust.Limit);
         }
     }
@@ -33,6 +36,9 @@ internal sealed class Trusts(BrokerPlan broker)
 
     /// <summary>Until when it must be trusted at the least, whatever margin was learnt.</summary>
     public TimeSpan AtLeastUntil(int delivery) => Until(delivery) - (_mostMargin - LeastMargin);
+
+    /// <summary>Whether a grant has come so late that the lease may have been given up before.</summary>
+    public bool MayHaveLapsed(int delivery) => _lapsed.Contains(delivery);
 
     private void Trust(int delivery, TimeSpan asked, TimeSpan limit)
     {

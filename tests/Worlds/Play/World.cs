@@ -22,6 +22,7 @@ internal sealed class World : IDisposable
     private long _steps;
     private bool _isCalm;
     private bool _isDone;
+    private bool _isOver;
 
     public World(WorldPlan plan, Carriers carriers)
     {
@@ -109,6 +110,7 @@ internal sealed class World : IDisposable
                 worker.NoteQuiet();
         }
 
+        _isOver = true;
         for (var i = 0; i < _workers.Length; i++)
             Stop(i, s_drain, null);
         Machine.RunUntil(() => Counted() && _stopping == 0, s_untilIdle);
@@ -125,7 +127,7 @@ internal sealed class World : IDisposable
 
     private void Start(int number)
     {
-        if (_workers[number] is { IsUp: true })
+        if (_isOver || _workers[number] is { IsUp: true })
             return;
 
         // A new life has the old one's place, and its weather.
