@@ -116,15 +116,6 @@ internal static class Catalog
                     if (lease.State == LeaseState.Lost)
                         return Settlement.Abandon;
             """),
-        new("a settlement is tried again without trust", "Consumer", "Journey.cs",
-            """
-                        if (lease.Remaining(lanes.Clock.Now) == TimeSpan.Zero)
-                        {
-            """,
-            """
-                        if (lease.State == LeaseState.Lost)
-                        {
-            """),
         new("a completion that is under way is not known", "Consumer", "Journey.cs",
             "Volatile.Read(ref other._hasCompleted)",
             "false"),
