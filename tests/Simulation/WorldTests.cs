@@ -19,14 +19,6 @@ public sealed class WorldTests(ITestOutputHelper output) : IDisposable
     [Fact]
     public void Nor_in_worlds_that_nobody_has_seen_before() => Play(Random.Shared.Next(1_000_000_000), Fresh);
 
-    // Each found a fault of the engine, which is mended.
-    [Theory]
-    [InlineData(95)]
-    [InlineData(195)]
-    [InlineData(253)]
-    [InlineData(360003466)]
-    public void Worlds_that_once_broke_a_rule_hold(int seed) => Play(seed, 1);
-
     [Fact]
     public void The_same_seed_gives_the_same_world_event_for_event()
     {

@@ -108,8 +108,14 @@ internal static class Catalog
             "Started(priority, order) | WaitingBit",
             "Started(priority, order)"),
         new("what has come too late is begun all the same", "Consumer", "Journey.cs",
-            "if (lease.Remaining(lanes.Clock.Now) == TimeSpan.Zero)",
-            "if (lease.State == LeaseState.Lost)"),
+            """
+                    if (lease.Remaining(lanes.Clock.Now) == TimeSpan.Zero)
+                        return Settlement.Abandon;
+            """,
+            """
+                    if (lease.State == LeaseState.Lost)
+                        return Settlement.Abandon;
+            """),
         new("a completion that is under way is not known", "Consumer", "Journey.cs",
             "Volatile.Read(ref other._hasCompleted)",
             "false"),

@@ -77,7 +77,7 @@ internal static class Planner
         var lasts = kind switch
         {
             TroubleKind.Stop => dice.Milliseconds(1, 3000),
-            TroubleKind.Halt => dice.Milliseconds(5, length.TotalMilliseconds * 1.5),
+            TroubleKind.Halt => dice.Milliseconds(length.TotalMilliseconds / 20, length.TotalMilliseconds * 4),
             _ => dice.Milliseconds(10, length.TotalMilliseconds * 3),
         };
         var size = kind switch
