@@ -6,18 +6,15 @@ namespace Holdfast.Tests.Simulation;
 
 public sealed class WorldTests(ITestOutputHelper output) : IDisposable
 {
-    private const int Fixed = 2000;
-    private const int Fresh = 1000;
+    // Always the same ones, so that a change is judged by what it changes; new ones are for `make simulate`.
+    private const int Count = 3000;
 
     private readonly Carriers _carriers = new();
 
     public void Dispose() => _carriers.Dispose();
 
     [Fact]
-    public void Whatever_happens_no_rule_is_broken() => Play(first: 1, Fixed);
-
-    [Fact]
-    public void Nor_in_worlds_that_nobody_has_seen_before() => Play(Random.Shared.Next(1_000_000_000), Fresh);
+    public void Whatever_happens_no_rule_is_broken() => Play(first: 1, Count);
 
     [Fact]
     public void The_same_seed_gives_the_same_world_event_for_event()

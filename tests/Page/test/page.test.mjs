@@ -79,6 +79,20 @@ test('leases run down and jump back when they are renewed', async (t) => {
   assert.deepEqual(page.complaints, []);
 });
 
+test('a line that is used again shows its next lease at once', async (t) => {
+  const page = await open(t, browser, worker.address);
+  await isHeld(page, 'order-10001');
+  await page.fill('#find', 'order-10001');
+  await page.waitForFunction(() => document.querySelectorAll('.lease').length === 1);
+
+  await page.fill('#find', 'order-10002');
+
+  await page.waitForFunction(() => {
+    const [line, ...others] = document.querySelectorAll('.lease');
+    return others.length === 0 && line.querySelector('.id').textContent === 'order-10002' && line.querySelector('.bar i').getAnimations().length > 0;
+  });
+});
+
 test('what senders write is text and never markup', async (t) => {
   await send(HOSTILE.map((id) => id.slice(0, 120)));
   const page = await open(t, browser, worker.address);

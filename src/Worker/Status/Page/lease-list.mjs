@@ -64,8 +64,8 @@ export class LeaseList {
   #dropAllBut(numbers) {
     for (const [number, row] of this.#rows) {
       if (numbers.has(number)) continue;
+      // Whether it is in sight is for the observer alone to say: it tells nothing of a line that is used again in the same frame.
       row.element.remove();
-      row.isVisible = false;
       this.#rows.delete(number);
       this.#spare.push(row);
     }

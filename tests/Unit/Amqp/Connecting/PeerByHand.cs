@@ -1,6 +1,6 @@
 using Holdfast.Amqp;
-using Holdfast.Virtual;
 using Holdfast.Tests.Kit.Amqp;
+using Holdfast.Virtual;
 
 namespace Holdfast.Tests.Unit.Amqp;
 

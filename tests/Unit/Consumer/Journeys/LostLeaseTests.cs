@@ -47,6 +47,22 @@ public sealed class LostLeaseTests : IDisposable
     }
 
     [Fact]
+    public void A_settlement_is_not_tried_again_once_its_lease_has_ended_though_nobody_has_noticed_yet()
+    {
+        var hand = Start((_, _) => new(Settlement.Complete));
+        hand.Faults.Settlements.Fail(1);
+        hand.Send("a");
+        hand.Run(0.1);
+
+        hand.Time.StandStill(TimeSpan.FromSeconds(20));
+        hand.Run(1);
+
+        Assert.Empty(hand.Spy.Untrusted);
+        Assert.Equal(1, hand.Status.Queues[0].Misses);
+        Assert.Equal(["a Complete"], hand.Spy.Settled);
+    }
+
+    [Fact]
     public void What_was_completed_after_its_lease_was_lost_is_settled_at_its_redelivery_without_running_again()
     {
         var hand = Start(

@@ -1,5 +1,5 @@
-using System.Reflection.Emit;
 using System.Reflection;
+using System.Reflection.Emit;
 using Holdfast.Consumer;
 
 namespace Holdfast.Tests.Unit.Consumer;

@@ -1,6 +1,6 @@
 using Holdfast.Broker;
-using Holdfast.Virtual;
 using Holdfast.Tests.Unit.Worker.Prometheus;
+using Holdfast.Virtual;
 using Holdfast.Worker.Demo;
 using Holdfast.Worker.Settings;
 using Microsoft.Extensions.Hosting;

@@ -1,5 +1,5 @@
-using Holdfast.Virtual;
 using Holdfast.Tests.Unit.Worker.Prometheus;
+using Holdfast.Virtual;
 using Holdfast.Worker.Terminal;
 
 namespace Holdfast.Tests.Unit.Worker.Terminal;
