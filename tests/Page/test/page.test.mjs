@@ -142,7 +142,7 @@ test('the keyboard reaches everything, and the page holds still when it is told 
   await page.keyboard.press('Delete');
   assert.equal(await tab(), 'rows-frame');
   await page.keyboard.press('End');
-  await page.waitForFunction(() => document.getElementById('rows-frame').scrollTop > 0);
+  await page.waitForFunction(() => document.querySelector('.lease:last-child .bar i').getAnimations().length > 0);
   assert.equal(await tab(), 'SUMMARY');
   await page.keyboard.press('Enter');
   await page.getByRole('rowheader', { name: 'Worker__MaxConcurrency' }).waitFor();

@@ -12,10 +12,12 @@ export class LeaseList {
   #byElement = new WeakMap();
   #sight = new IntersectionObserver((seen) => this.#see(seen), { root: document.getElementById('rows-frame'), rootMargin: '64px' });
   #now = 0;
+  #isStill = false;
 
   /** Shows the leases at a time of the worker's. */
   show(model, now) {
     this.#now = now;
+    this.#isStill = false;
     const wanted = find.value.trim().toLowerCase();
     const leases = model.sorted().filter((lease) => wanted === '' || lease.id.toLowerCase().includes(wanted));
     this.#dropAllBut(new Set(leases.map((lease) => lease.number)));
@@ -31,7 +33,9 @@ export class LeaseList {
     this.#tell(model, leases.length, wanted);
   }
 
+  /** Stands still until it is shown again, whatever comes into sight meanwhile. */
   freeze() {
+    this.#isStill = true;
     for (const row of this.#rows.values()) row.freeze();
   }
 
@@ -75,7 +79,9 @@ export class LeaseList {
     for (const { target, isIntersecting } of seen) {
       const row = this.#byElement.get(target);
       row.isVisible = isIntersecting;
-      if (this.#rows.get(row.lease?.number) === row) row.show(this.#now);
+      if (this.#rows.get(row.lease?.number) !== row) continue;
+      row.show(this.#now);
+      if (this.#isStill) row.freeze();
     }
   }
 }
