@@ -46,6 +46,10 @@ internal sealed partial class Watch : IAsyncDisposable
     public Task SeesAsync(string what, string query, Func<double, bool>? wanted = null) => Eventually.HoldsAsync(what, async () =>
         (await Prometheus.QueryAsync(query)).Any(wanted ?? (_ => true)));
 
+    /// <summary>Waits until an alert fires of which nobody is told, because a graver one says the same.</summary>
+    public Task KeepsBackAsync(string alert, string job) =>
+        Eventually.HoldsAsync($"{alert} about {job} to be kept back", () => _alertmanager.InhibitsAsync(alert, job));
+
     public async ValueTask DisposeAsync()
     {
         await Prometheus.DisposeAsync();

@@ -49,12 +49,7 @@ public sealed class WatchingTests : IClassFixture<Scene>
     [Theory]
     [InlineData("HoldfastLeaseMissesSlow", "refused")]
     [InlineData("HoldfastLeaseMarginShrinking", "slow")]
-    public async Task What_a_graver_alert_says_already_fires_and_is_kept_back(string alert, string trouble)
-    {
-        // Now or a moment ago: a trouble may pause.
-        await Watch.SeesAsync($"{alert} to fire", $$"""max_over_time(ALERTS{alertname="{{alert}}", alertstate="firing", job="holdfast-{{trouble}}"}[10m])""");
-        Assert.False(Watch.OnCall.HeardOf(alert, $"holdfast-{trouble}"));
-    }
+    public Task What_a_graver_alert_says_already_fires_and_is_kept_back(string alert, string trouble) => Watch.KeepsBackAsync(alert, $"holdfast-{trouble}");
 
     [Fact]
     public async Task Workers_that_are_well_alert_nobody_about_leases()

@@ -1,3 +1,5 @@
+using System.Text.Json;
+
 namespace Holdfast.Tests.Servers.Alertmanager;
 
 /// <summary>A private Alertmanager: loopback only, with a port and a folder of its own. It never outlives the process that made it.</summary>
@@ -9,6 +11,7 @@ public sealed class AlertmanagerServer : IAsyncDisposable
     private const string Program = "prometheus-alertmanager";
 
     private readonly WebServer _server = new(Program);
+    private readonly HttpClient _http = new();
 
     public static bool IsInstalled => WebServer.IsInstalled(Program);
 
@@ -27,5 +30,18 @@ public sealed class AlertmanagerServer : IAsyncDisposable
         return started;
     }
 
-    public ValueTask DisposeAsync() => _server.DisposeAsync();
+    /// <summary>Whether an alert about a job is kept back right now, because another one says the same.</summary>
+    public async Task<bool> InhibitsAsync(string alert, string job)
+    {
+        var filter = Uri.EscapeDataString($"alertname=\"{alert}\"") + "&filter=" + Uri.EscapeDataString($"job=\"{job}\"");
+        await using var answer = await _http.GetStreamAsync(new Uri(Uri, $"api/v2/alerts?filter={filter}"));
+        using var alerts = await JsonDocument.ParseAsync(answer);
+        return alerts.RootElement.EnumerateArray().Any(one => one.GetProperty("status").GetProperty("inhibitedBy").GetArrayLength() > 0);
+    }
+
+    public ValueTask DisposeAsync()
+    {
+        _http.Dispose();
+        return _server.DisposeAsync();
+    }
 }
