@@ -6,9 +6,8 @@ namespace Holdfast.Tests.Integration.Observability;
 /// <summary>Real workers under load, each with a trouble of its own, all of them watched.</summary>
 public sealed class Scene(RabbitServer rabbit) : IAsyncLifetime
 {
-    // Long enough for renewals to be late, and for some scrapes to be answered in between.
-    private static readonly TimeSpan s_standstill = TimeSpan.FromMilliseconds(700);
-    private static readonly TimeSpan s_run = TimeSpan.FromMilliseconds(1400);
+    // Long enough for renewals to be late, and short enough for each five minutes, which are two and a half seconds here, to see some of those.
+    private static readonly TimeSpan s_pause = TimeSpan.FromMilliseconds(800);
 
     private readonly VirtualHost _vhost = new(rabbit);
     private readonly CancellationTokenSource _over = new();
@@ -139,9 +138,9 @@ public sealed class Scene(RabbitServer rabbit) : IAsyncLifetime
         while (!over.IsCancellationRequested)
         {
             await worker.SignalAsync("STOP");
-            await Task.Delay(s_standstill, over).ContinueWith(_ => { }, TaskScheduler.Default);
+            await Task.Delay(s_pause, over).ContinueWith(_ => { }, TaskScheduler.Default);
             await worker.SignalAsync("CONT");
-            await Task.Delay(s_run, over).ContinueWith(_ => { }, TaskScheduler.Default);
+            await Task.Delay(s_pause, over).ContinueWith(_ => { }, TaskScheduler.Default);
         }
     }
 }
