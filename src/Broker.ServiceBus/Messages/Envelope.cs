@@ -7,11 +7,13 @@ internal static class Envelope
 {
     public static AmqpMessage Of(Message message, DateTimeOffset? deliverAt = null)
     {
-        ApplicationProperties? properties = message.Properties.Count > 0 || message.Priority > 0 ? new(message.Properties.Count + 1) : null;
+        ApplicationProperties? properties = message.Properties.Count > 0 || message.Priority > 0 ? new(message.Properties.Count + 2) : null;
         foreach (var (name, value) in message.Properties)
             properties![name] = PropertyValues.Write(name, value);
         if (message.Priority > 0)
             properties![PropertyNames.Priority] = (int)message.Priority;
+        if (message.Properties.GetValueOrDefault(PropertyNames.TraceParent) is string trace)
+            properties!.TryAdd(PropertyNames.DiagnosticId, trace);
         return new()
         {
             MessageAnnotations = deliverAt is { } time ? At(time) : null,

@@ -20,6 +20,11 @@ internal static class PropertyNames
     /// <summary>A message's urgency, for which the broker has no place.</summary>
     public const string Priority = "holdfast-priority";
 
+    /// <summary>The trace that the message was sent in, and the name under which Azure's older clients look for it.</summary>
+    public const string TraceParent = "traceparent";
+
+    public const string DiagnosticId = "Diagnostic-Id";
+
     /// <summary>Whether a handler has nothing to do with it.</summary>
     public static bool IsInternal(string name) => name is EarlierDeliveries or Id or FirstEnqueuedAt or Priority;
 }

@@ -11,7 +11,7 @@ internal sealed class ObservedSender(ISender sender, SendTracer tracer, SendMete
         using var span = tracer.Start(message);
         try
         {
-            await sender.SendAsync(tracer.Stamp(message, span), delay, cancel);
+            await sender.SendAsync(SendTracer.Stamp(message, span), delay, cancel);
             meter.Done(time.GetElapsedTime(begun));
         }
         catch (Exception error)

@@ -6,8 +6,6 @@ namespace Holdfast.Consumer;
 /// <summary>Makes the spans of sending to one queue, and puts their context into the messages. A context that the sender put there himself stays. Any thread.</summary>
 internal sealed class SendTracer(string system, string queue, ErrorTypes errors, RootSampling roots)
 {
-    private const string ServiceBus = "servicebus";
-
     private readonly KeyValuePair<string, object?>[] _tags = MessageTracer.Tags(system, queue, Names.Publish, Names.Send);
     private readonly string _name = $"{Names.Publish} {queue}";
 
@@ -26,7 +24,7 @@ internal sealed class SendTracer(string system, string queue, ErrorTypes errors,
     }
 
     /// <summary>The same message, which tells in what trace it is sent.</summary>
-    public Message Stamp(Message message, Activity? span)
+    public static Message Stamp(Message message, Activity? span)
     {
         if ((span ?? Activity.Current) is not { IdFormat: ActivityIdFormat.W3C } current || TraceContext.IsCarriedBy(message))
             return message;
@@ -34,8 +32,6 @@ internal sealed class SendTracer(string system, string queue, ErrorTypes errors,
         Dictionary<string, object?> properties = new(message.Properties) { [TraceContext.Parent] = current.Id };
         if (current.TraceStateString is { Length: > 0 } state)
             properties[TraceContext.State] = state;
-        if (system == ServiceBus)
-            properties[TraceContext.DiagnosticId] = current.Id;
         return message.WithProperties(properties);
     }
 

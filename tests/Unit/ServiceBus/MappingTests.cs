@@ -41,6 +41,16 @@ public sealed class MappingTests
         Assert.Equal(message.Properties, arrived.Properties);
     }
 
+    [Theory]
+    [InlineData("traceparent", "given")]
+    [InlineData("Diagnostic-Id", "another")]
+    public void A_trace_is_also_told_where_Azures_older_clients_look_unless_something_is_there(string name, string expected)
+    {
+        var sent = Travel(Envelope.Of(new Message { Id = "a", Properties = new Dictionary<string, object?> { ["traceparent"] = "given", [name] = expected } }));
+
+        Assert.Equal(("given", expected), (sent.ApplicationProperties!["traceparent"], sent.ApplicationProperties["Diagnostic-Id"]));
+    }
+
     [Fact]
     public void What_is_sent_for_later_says_when()
     {
