@@ -12,7 +12,7 @@ internal static class Browser
     private static readonly string s_folder = SourceTree.Find("tests/Page");
 
     public static bool IsInstalled =>
-        Directory.Exists(Path.Combine(s_folder, "node_modules", "playwright-core")) && IsOnPath("node") && IsOnPath("chromium");
+        Directory.Exists(Path.Combine(s_folder, "node_modules", "playwright-core")) && Programs.AreInstalled("node", "chromium");
 
     /// <summary>Opens the page, waits until it shows that many leases, and tells how busy its main thread is, once for each round.</summary>
     public static async Task<Found[]> ShowAsync(Uri address, int leases, TimeSpan round, int rounds)
@@ -27,9 +27,6 @@ internal static class Browser
         await process.WaitForExitAsync();
         return process.ExitCode == 0 ? [.. lines.Select(line => JsonSerializer.Deserialize<Found>(line, JsonSerializerOptions.Web)!)] : throw new InvalidOperationException(await error);
     }
-
-    private static bool IsOnPath(string program) =>
-        (Environment.GetEnvironmentVariable("PATH") ?? "").Split(Path.PathSeparator).Any(folder => File.Exists(Path.Combine(folder, program)));
 
     /// <summary>Parts of the time that the main thread was at work at all, and at what.</summary>
     internal sealed record Found(double Busy, double Script, double Style, double Layout, int Leases);

@@ -148,12 +148,9 @@ internal sealed class Engine : IDisposable
     }
 
     private LaneStatus[] LaneStatuses(LaneActivity activity) =>
-        [.. Enum.GetValues<Lane>().Select(lane => new LaneStatus(Names.Of(lane), _lanes.Queued(lane))
-        {
-            Busy = activity.Busy(lane),
-            Waits = _lanes.Waits(lane).Count,
-            Waited = _lanes.Waits(lane).Total,
-        })];
+        [.. from lane in Enum.GetValues<Lane>()
+            let waits = _lanes.Waits(lane)
+            select new LaneStatus(Names.Of(lane), _lanes.Queued(lane)) { Busy = activity.Busy(lane), Waits = waits.Count, Waited = waits.Total }];
 
     private Journey[] InHand() => [.. _queues.SelectMany(queue => queue.Admission.InHand())];
 

@@ -25,9 +25,6 @@ internal sealed class WebServer : IAsyncDisposable
 
     public string Folder { get; }
 
-    public static bool IsInstalled(string program) =>
-        (Environment.GetEnvironmentVariable("PATH") ?? "").Split(Path.PathSeparator).Any(folder => File.Exists(Path.Combine(folder, program)));
-
     public string Write(string name, string text)
     {
         var path = Path.Combine(Folder, name);

@@ -127,6 +127,8 @@ internal sealed class HoldfastMeter : IDisposable
             "s", "Time that the CPU quota froze this process for.");
     }
 
+    public static KeyValuePair<string, object?> Tag(string queue) => new(Names.Queue, queue);
+
     public void Dispose() => _meter.Dispose();
 
     private Distribution Seconds(string name, string description, double[]? bounds = null) =>
@@ -154,5 +156,5 @@ internal sealed class HoldfastMeter : IDisposable
 
     private static KeyValuePair<string, object?> Tag(Lane lane) => new(Names.LaneTag, Names.Of(lane));
 
-    private static KeyValuePair<string, object?> Tag(QueueRun queue) => new(Names.Queue, queue.Queue);
+    private static KeyValuePair<string, object?> Tag(QueueRun queue) => Tag(queue.Queue);
 }

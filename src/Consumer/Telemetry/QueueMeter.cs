@@ -9,10 +9,10 @@ internal sealed class QueueMeter(string queue, HoldfastMeter meter, string syste
     private readonly long[] _misses = new long[Enum.GetValues<MissReason>().Length];
     private readonly long[] _renewals = new long[Enum.GetValues<Renewal>().Length];
     private readonly long[] _settled = new long[Enum.GetValues<SettlementKind>().Length];
-    private readonly DistributionSeries _lateness = meter.Lateness.Add(new KeyValuePair<string, object?>(Names.Queue, queue));
-    private readonly DistributionSeries _margin = meter.Margin.Add(new KeyValuePair<string, object?>(Names.Queue, queue));
-    private readonly DistributionSeries _latency = meter.Latency.Add(new KeyValuePair<string, object?>(Names.Queue, queue));
-    private readonly DistributionSeries _handler = meter.Handler.Add(new KeyValuePair<string, object?>(Names.Queue, queue));
+    private readonly DistributionSeries _lateness = meter.Lateness.Add(HoldfastMeter.Tag(queue));
+    private readonly DistributionSeries _margin = meter.Margin.Add(HoldfastMeter.Tag(queue));
+    private readonly DistributionSeries _latency = meter.Latency.Add(HoldfastMeter.Tag(queue));
+    private readonly DistributionSeries _handler = meter.Handler.Add(HoldfastMeter.Tag(queue));
     private readonly OperationMeter _process = new(meter.Process, meter.Errors, MessageTracer.Tags(system, queue, Names.Process, null));
     private readonly MessageSampling _sampling = new();
     private long _received;

@@ -1,5 +1,3 @@
-using System.Text.Json;
-
 namespace Holdfast.Tests.Servers.Alertmanager;
 
 /// <summary>A private Alertmanager: loopback only, with a port and a folder of its own. It never outlives the process that made it.</summary>
@@ -11,9 +9,8 @@ public sealed class AlertmanagerServer : IAsyncDisposable
     private const string Program = "prometheus-alertmanager";
 
     private readonly WebServer _server = new(Program);
-    private readonly HttpClient _http = new();
 
-    public static bool IsInstalled => WebServer.IsInstalled(Program);
+    public static bool IsInstalled => Programs.IsInstalled(Program);
 
     public Uri Uri => _server.Uri;
 
@@ -34,14 +31,9 @@ public sealed class AlertmanagerServer : IAsyncDisposable
     public async Task<bool> InhibitsAsync(string alert, string job)
     {
         var filter = Uri.EscapeDataString($"alertname=\"{alert}\"") + "&filter=" + Uri.EscapeDataString($"job=\"{job}\"");
-        await using var answer = await _http.GetStreamAsync(new Uri(Uri, $"api/v2/alerts?filter={filter}"));
-        using var alerts = await JsonDocument.ParseAsync(answer);
-        return alerts.RootElement.EnumerateArray().Any(one => one.GetProperty("status").GetProperty("inhibitedBy").GetArrayLength() > 0);
+        var alerts = await _server.GetAsync($"api/v2/alerts?filter={filter}");
+        return alerts.EnumerateArray().Any(one => one.GetProperty("status").GetProperty("inhibitedBy").GetArrayLength() > 0);
     }
 
-    public ValueTask DisposeAsync()
-    {
-        _http.Dispose();
-        return _server.DisposeAsync();
-    }
+    public ValueTask DisposeAsync() => _server.DisposeAsync();
 }

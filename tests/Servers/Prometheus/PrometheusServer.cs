@@ -14,7 +14,7 @@ public sealed class PrometheusServer : IAsyncDisposable
     private readonly WebServer _server = new(Program);
     private readonly List<PrometheusTarget> _targets = [];
 
-    public static bool IsInstalled => WebServer.IsInstalled(Program);
+    public static bool IsInstalled => Programs.IsInstalled(Program);
 
     /// <summary>Starts it with rule files, and an Alertmanager to tell; it scrapes what is added later, each time that the interval is over.</summary>
     public static async Task<PrometheusServer> StartAsync(TimeSpan interval, IEnumerable<string> ruleFiles, Uri alertmanager)

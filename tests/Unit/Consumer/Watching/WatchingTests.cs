@@ -32,15 +32,7 @@ public sealed class WatchingTests : IDisposable
     [Fact]
     public void What_is_in_danger_comes_first_the_least_trust_before_all()
     {
-        var hand = Start(atOnce: 20);
-        for (var i = 0; i < 20; i++)
-        {
-            hand.Send($"m{i}");
-            hand.Run(0.4);
-        }
-
-        hand.Faults.Renewals.Silence();
-        hand.Run(5.5);
+        var hand = StartEndangered();
 
         var snapshot = hand.Engine.Leases(100);
         var ranks = snapshot.Leases.Select(lease => lease.Danger).ToArray();
@@ -56,15 +48,7 @@ public sealed class WatchingTests : IDisposable
     [Fact]
     public void A_list_that_is_cut_short_has_the_most_urgent_and_counts_the_rest()
     {
-        var hand = Start(atOnce: 20);
-        for (var i = 0; i < 20; i++)
-        {
-            hand.Send($"m{i}");
-            hand.Run(0.4);
-        }
-
-        hand.Faults.Renewals.Silence();
-        hand.Run(5.5);
+        var hand = StartEndangered();
 
         var (all, some, none) = (hand.Engine.Leases(100), hand.Engine.Leases(7), hand.Engine.Leases(0));
         Assert.Equal(all.Leases.Take(7), some.Leases);
@@ -156,6 +140,21 @@ public sealed class WatchingTests : IDisposable
 
         Assert.Equal([1], busy);
         Assert.All(hand.Status.Lanes, lane => Assert.Equal(0, lane.Busy));
+    }
+
+    // Twenty leases of different ages, of which none is renewed any more: some are in danger by now.
+    private EngineByHand StartEndangered()
+    {
+        var hand = Start(atOnce: 20);
+        for (var i = 0; i < 20; i++)
+        {
+            hand.Send($"m{i}");
+            hand.Run(0.4);
+        }
+
+        hand.Faults.Renewals.Silence();
+        hand.Run(5.5);
+        return hand;
     }
 
     private EngineByHand Start(int atOnce = 4, bool heedsToken = true) => Start(
