@@ -42,6 +42,13 @@ public sealed class HoldfastBuilder
     public HoldfastBuilder Handle(string queue, Func<HeldMessage, CancellationToken, ValueTask<Settlement>> handle, Action<QueueOptions>? configure = null) =>
         Handle(queue, _ => handle, configure);
 
+    /// <summary>Consumes a queue with one handler for all its messages, which is made once and disposed with the host.</summary>
+    public HoldfastBuilder Handle(string queue, Func<IServiceProvider, IHandler> handler, Action<QueueOptions>? configure = null)
+    {
+        Services.AddKeyedSingleton(queue, (services, _) => handler(services));
+        return Handle(queue, services => services.GetRequiredKeyedService<IHandler>(queue).HandleAsync, configure);
+    }
+
     private HoldfastBuilder Handle(
         string queue,
         Func<IServiceProvider, Func<HeldMessage, CancellationToken, ValueTask<Settlement>>> handler,

@@ -5,18 +5,16 @@ using Holdfast.Worker.Settings;
 namespace Holdfast.Worker.Demo;
 
 /// <summary>Keeps a thread busy and then waits, turn after turn: a handler at its worst, on the Process lane.</summary>
-internal sealed class DemoHandler(WorkerOptions worker, TimeProvider time) : IHandler
+internal sealed class DemoHandler(DemoOptions demo, TimeProvider time) : IHandler
 {
     private const int SpinsBetweenLooks = 1_000;
 
-    private readonly DemoOptions _demo = worker.Demo;
-
     public async ValueTask<Settlement> HandleAsync(HeldMessage message, CancellationToken cancel)
     {
-        var (busy, wait) = (TimeSpan.FromMilliseconds(_demo.CpuMilliseconds), TimeSpan.FromMilliseconds(_demo.IoMilliseconds));
-        for (var turn = 0; turn < _demo.Turns; turn++)
+        var (busy, wait) = (TimeSpan.FromMilliseconds(demo.CpuMilliseconds), TimeSpan.FromMilliseconds(demo.IoMilliseconds));
+        for (var turn = 0; turn < demo.Turns; turn++)
         {
-            if (_demo.Blocking)
+            if (demo.Blocking)
                 Block(busy, cancel);
             else
                 Burn(busy, cancel);

@@ -5,7 +5,7 @@ using Holdfast.Worker.Settings;
 namespace Holdfast.Worker.Demo;
 
 /// <summary>Sends messages to work on, evenly, until the host stops.</summary>
-internal sealed partial class DemoProducer(IBroker broker, WorkerOptions worker, TimeProvider time, IHostApplicationLifetime lifetime, ILogger<DemoProducer> log)
+internal sealed partial class DemoProducer(IBroker broker, HandlingOptions handling, TimeProvider time, IHostApplicationLifetime lifetime, ILogger<DemoProducer> log)
     : BackgroundService
 {
     private const int UrgentEvery = 20;
@@ -37,8 +37,8 @@ internal sealed partial class DemoProducer(IBroker broker, WorkerOptions worker,
     {
         try
         {
-            await using var sender = await broker.OpenSenderAsync(worker.Queue, cancel);
-            var schedule = new Schedule(worker.Demo.Produce, time);
+            await using var sender = await broker.OpenSenderAsync(handling.Queue, cancel);
+            var schedule = new Schedule(handling.Demo.Produce, time);
             while (true)
             {
                 await Task.Delay(schedule.UntilNext(), time, cancel);

@@ -19,10 +19,10 @@ internal static class Catalog
             ["ServiceBus"] = services => new ServiceBusBroker(Settings(services).ServiceBus(Time(services))),
         };
 
-    public static readonly IReadOnlyDictionary<string, Action<HoldfastBuilder, WorkerSettings>> Handlers =
-        new Dictionary<string, Action<HoldfastBuilder, WorkerSettings>>(StringComparer.OrdinalIgnoreCase)
+    public static readonly IReadOnlyDictionary<string, Action<HoldfastBuilder, QueueSettings>> Handlers =
+        new Dictionary<string, Action<HoldfastBuilder, QueueSettings>>(StringComparer.OrdinalIgnoreCase)
         {
-            ["Demo"] = (builder, settings) => builder.Handle<DemoHandler>(settings.Worker.Queue, settings.Apply),
+            ["Demo"] = (builder, queue) => builder.Handle(queue.Handling.Queue, services => new DemoHandler(queue.Handling.Demo, Time(services)), queue.Apply),
         };
 
     private static InMemoryBroker InMemory(IServiceProvider services)

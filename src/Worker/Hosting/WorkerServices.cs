@@ -20,11 +20,12 @@ internal static class WorkerServices
         services.Configure<HostOptions>(o => o.ShutdownTimeout = settings.Engine.DrainTimeout + s_timeToClose + LastScrape.Longest);
         services.AddManagement(settings);
         var holdfast = services.AddHoldfast(settings.Apply).UseBroker(Catalog.Brokers[settings.Worker.Broker]);
-        Catalog.Handlers[settings.Worker.Handler](holdfast, settings);
+        foreach (var queue in settings.Queues)
+            Catalog.Handlers[queue.Handling.Handler](holdfast, queue);
         services.AddSingleton<LastScrape>();
         services.AddHostedService(all => all.GetRequiredService<LastScrape>());
         services.AddHostedService<Summary>();
-        if (settings.Worker.Demo.Produce > 0)
+        if (settings.Handling.Demo.Produce > 0)
             services.AddHostedService<DemoProducer>();
     }
 
@@ -35,6 +36,7 @@ internal static class WorkerServices
         services.AddSingleton(TimeProvider.System);
         services.AddSingleton(settings);
         services.AddSingleton(settings.Worker);
+        services.AddSingleton(settings.Handling);
         services.TryAddSingleton<Distributions>();
         services.AddSingleton<PrometheusExporter>();
         services.AddSingleton(settings.Otel);

@@ -8,9 +8,9 @@ internal static class Rules
 {
     public static IEnumerable<OptionError> Broken(WorkerSettings settings, IConfiguration configuration)
     {
-        var (worker, demo) = (settings.Worker, settings.Worker.Demo);
+        var (worker, demo) = (settings.Worker, settings.Handling.Demo);
         return OneOf("Broker", worker.Broker, Catalog.Brokers.Keys)
-            .Concat(OneOf("Handler", worker.Handler, Catalog.Handlers.Keys))
+            .Concat(OneOf("Handler", settings.Handling.Handler, Catalog.Handlers.Keys))
             .Concat(Must(demo.Turns >= 1, "Demo__Turns", demo.Turns, "out of range; set 1 or more"))
             .Concat(Must(demo.CpuMilliseconds >= 0, "Demo__CpuMilliseconds", demo.CpuMilliseconds, "out of range; set 0 or more"))
             .Concat(Must(demo.IoMilliseconds >= 0, "Demo__IoMilliseconds", demo.IoMilliseconds, "out of range; set 0 or more"))

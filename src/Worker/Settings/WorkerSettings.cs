@@ -38,7 +38,12 @@ internal sealed class WorkerSettings
 
     public HoldfastOptions Engine { get; } = new();
 
+    public HandlingOptions Handling { get; } = new();
+
     public QueueOptions Queue { get; } = new();
+
+    /// <summary>Every queue that is consumed.</summary>
+    public IReadOnlyList<QueueSettings> Queues => [new(Handling, Queue, Apply)];
 
     public string? RabbitMqUri { get; }
 
@@ -63,7 +68,7 @@ internal sealed class WorkerSettings
     public static WorkerSettings Read(IConfiguration configuration)
     {
         var settings = new WorkerSettings(configuration, out var otelErrors);
-        var errors = settings._section.Read(settings.Worker, settings.Engine, settings.Queue);
+        var errors = settings._section.Read(settings.Worker, settings.Handling, settings.Engine, settings.Queue);
         errors =
         [
             .. errors,

@@ -13,14 +13,14 @@ internal static class EffectiveSettings
     private static readonly HashSet<string> s_harmlessTexts = ["Broker", "Queue", "Handler", "RabbitMq__CaFile", "ServiceBus__CaFile"];
 
     public static ShownSetting[] Of(WorkerSettings settings) =>
-        [.. SettingsSection.Values(settings.Worker, settings.Engine, settings.Queue)
-            .Where(setting => IsInUse(setting.Name, settings.Worker))
+        [.. SettingsSection.Values(settings.Worker, settings.Handling, settings.Engine, settings.Queue)
+            .Where(setting => IsInUse(setting.Name, settings))
             .Select(setting => new ShownSetting(WorkerSettings.Prefix + setting.Name, Show(setting.Name, setting.Value)))];
 
-    private static bool IsInUse(string name, WorkerOptions worker) =>
+    private static bool IsInUse(string name, WorkerSettings settings) =>
         Array.Find(s_ofOneChoice, prefix => name.StartsWith(prefix, StringComparison.Ordinal)) is not { } prefix
-        || $"{worker.Broker}__".Equals(prefix, StringComparison.OrdinalIgnoreCase)
-        || $"{worker.Handler}__".Equals(prefix, StringComparison.OrdinalIgnoreCase);
+        || $"{settings.Worker.Broker}__".Equals(prefix, StringComparison.OrdinalIgnoreCase)
+        || $"{settings.Handling.Handler}__".Equals(prefix, StringComparison.OrdinalIgnoreCase);
 
     private static string Show(string name, object? value) => value switch
     {

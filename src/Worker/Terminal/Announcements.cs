@@ -12,7 +12,7 @@ internal static partial class Announcements
     public static void AnnounceStart(this IServiceProvider services)
     {
         var (settings, log) = (services.GetRequiredService<WorkerSettings>(), services.GetRequiredService<ILogger<Summary>>());
-        LogStart(log, Product.Version, settings.Worker.Handler, settings.Worker.Queue, settings.Broker, services.GetRequiredService<IEngine>().Status.Threads);
+        LogStart(log, Product.Version, settings.Handling.Handler, settings.Handling.Queue, settings.Broker, services.GetRequiredService<IEngine>().Status.Threads);
         foreach (var address in services.GetRequiredService<IServer>().Features.Get<IServerAddressesFeature>()?.Addresses ?? [])
         {
             if (settings.Worker.StatusPage)

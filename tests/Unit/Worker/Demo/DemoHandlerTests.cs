@@ -32,7 +32,7 @@ public sealed class DemoHandlerTests
     {
         var ticking = new TickingTime();
 
-        await new DemoHandler(Options(new DemoOptions { Turns = 2, CpuMilliseconds = 50, IoMilliseconds = 0 }), ticking).HandleAsync(s_message, default);
+        await new DemoHandler(new DemoOptions { Turns = 2, CpuMilliseconds = 50, IoMilliseconds = 0 }, ticking).HandleAsync(s_message, default);
 
         Assert.InRange(ticking.Elapsed, TimeSpan.FromMilliseconds(100), TimeSpan.FromMilliseconds(110));
     }
@@ -72,10 +72,8 @@ public sealed class DemoHandlerTests
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => handling);
     }
 
-    private static WorkerOptions Options(DemoOptions demo) => new() { Demo = demo };
-
     private Task<Settlement> Handle(DemoOptions demo, CancellationToken cancel = default) =>
-        new DemoHandler(Options(demo), _time).HandleAsync(s_message, cancel).AsTask();
+        new DemoHandler(demo, _time).HandleAsync(s_message, cancel).AsTask();
 
     /// <summary>Keeps what is to go on, until told to let it.</summary>
     private sealed class Asking : SynchronizationContext

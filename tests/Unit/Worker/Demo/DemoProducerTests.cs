@@ -18,7 +18,7 @@ public sealed class DemoProducerTests : IDisposable
     public DemoProducerTests()
     {
         _outbox = new Outbox(_time);
-        _producer = new DemoProducer(_outbox, new WorkerOptions { Demo = { Produce = 4 } }, _time, _lifetime, _log);
+        _producer = new DemoProducer(_outbox, new HandlingOptions { Demo = { Produce = 4 } }, _time, _lifetime, _log);
     }
 
     public void Dispose()

@@ -17,7 +17,7 @@ public sealed partial class HelpTests
     }
 
     private static string Default(string setting) =>
-        new object[] { new WorkerOptions(), new HoldfastOptions(), new QueueOptions() }
+        new object[] { new WorkerOptions(), new HandlingOptions(), new HoldfastOptions(), new QueueOptions() }
             .Where(options => options.GetType().GetProperty(setting.Split("__")[0]) is not null)
             .Select(options => setting.Split("__").Aggregate<string, object?>(options, (value, name) => value!.GetType().GetProperty(name)!.GetValue(value)))
             .Select(value => value switch

@@ -12,7 +12,7 @@ public sealed class WorkerSettingsTests
     {
         var settings = Read();
 
-        Assert.Equal(("InMemory", "orders", "Demo"), (settings.Worker.Broker, settings.Worker.Queue, settings.Worker.Handler));
+        Assert.Equal(("InMemory", "orders", "Demo"), (settings.Worker.Broker, settings.Handling.Queue, settings.Handling.Handler));
         Assert.Equal(new HoldfastOptions().DrainTimeout, settings.Engine.DrainTimeout);
     }
 
@@ -27,12 +27,12 @@ public sealed class WorkerSettingsTests
         settings.Apply(engine);
         settings.Apply(queue);
 
-        Assert.Equal("topic/Subscriptions/name", settings.Worker.Queue);
+        Assert.Equal("topic/Subscriptions/name", settings.Handling.Queue);
         Assert.Equal((3, TimeSpan.FromMinutes(1)), (engine.Threads!.Value, engine.DrainTimeout));
         Assert.Equal((7, AdmissionMode.Fixed), (queue.MaxConcurrency, queue.Admission));
         Assert.Equal((TimeSpan.FromMilliseconds(100), 0.4), (queue.Lease.MinMargin, queue.Lease.RenewAfter));
         Assert.Equal(TimeSpan.FromMinutes(2), queue.Retry.Delay);
-        Assert.Equal((0.5, true), (settings.Worker.Demo.Produce, settings.Worker.Demo.Blocking));
+        Assert.Equal((0.5, true), (settings.Handling.Demo.Produce, settings.Handling.Demo.Blocking));
         Assert.Equal(TimeSpan.FromSeconds(5), settings.Worker.InMemory.LockDuration);
     }
 
@@ -86,7 +86,7 @@ public sealed class WorkerSettingsTests
     [Fact]
     public void Help_names_every_setting_with_its_default_beside_it()
     {
-        foreach (var name in SettingsSection.Names(new WorkerOptions(), new HoldfastOptions(), new QueueOptions()))
+        foreach (var name in SettingsSection.Names(new WorkerOptions(), new HandlingOptions(), new HoldfastOptions(), new QueueOptions()))
             Assert.Contains($"Worker__{name} ", Help.Text);
     }
 }

@@ -38,7 +38,7 @@ public sealed class EffectiveSettingsTests
     public void A_text_is_shown_only_if_it_is_known_to_be_no_secret(string broker)
     {
         var settings = Reading.Read($"Worker__Broker={broker}", "ConnectionStrings__RabbitMq=amqp://host/", "ServiceBus__FullyQualifiedNamespace=host");
-        Plant(settings.Worker, settings.Engine, settings.Queue);
+        Plant(settings.Worker, settings.Handling, settings.Engine, settings.Queue);
         settings.Worker.Broker = broker;
 
         var shown = EffectiveSettings.Of(settings).Where(setting => setting.Value.Contains("s3cr3t")).Select(setting => setting.Name);
