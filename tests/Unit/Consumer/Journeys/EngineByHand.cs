@@ -37,8 +37,12 @@ internal sealed class EngineByHand : IDisposable
         Queue = queues[0];
         Engine = new Engine(Lanes, Keeper, _meter, Spy, queues, NullLogger.Instance);
 
-        QueueRun Run(string name) =>
-            new(name, options, new QueueMeter(name, _meter, Broker.System), new Admission(options, 1), new Attempts(handle, options.Retry, Time, random.NextDouble), Time, NullLogger.Instance);
+        QueueRun Run(string name)
+        {
+            var admission = Admission.Of(options, name, Lanes, NullLogger.Instance);
+            var attempts = new Attempts(handle, options.Retry, admission, Time, random.NextDouble);
+            return new(name, options, new QueueMeter(name, _meter, Broker.System), admission, attempts, Time, NullLogger.Instance);
+        }
     }
 
     public VirtualTime Time { get; } = new();
