@@ -175,10 +175,12 @@ internal sealed class Journey(QueueRun queue, Lease lease, LaneScheduler lanes, 
         if (settlement.Kind == SettlementKind.Abandon && Volatile.Read(ref _isCalledOff))
             miss ??= MissReason.Drain;
 
-        settlement = FailureStory.Tell(settlement, lease.Delivery, _failure, _message.Attempt, queue.Time.GetUtcNow());
+        settlement = FailureStory.Tell(settlement, lease.Delivery, _failure, _message.Attempt, queue.Time);
         var isDone = keeper.TryBeginSettling(lease) && await TrySettleAsync(settlement, miss);
         if (!isDone && settlement.Kind == SettlementKind.Complete)
             queue.Completed.Remember(_message.Id);
+        if (isDone && settlement.Kind == SettlementKind.DeadLetter && _failure is null)
+            queue.FailureLog.PutAside(_message, settlement);
     }
 
     // False where the lease was lost, or may have been: the miss is counted then.

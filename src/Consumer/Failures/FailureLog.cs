@@ -1,10 +1,11 @@
+using Holdfast.Broker;
 using Microsoft.Extensions.Logging;
 
 namespace Holdfast.Consumer;
 
 /// <summary>
-/// Logs failed deliveries of one queue: each, while they are few; in a flood the first ones, and how many more there were. A log that can't keep up
-/// would hold the handlers' threads, and nobody reads ten thousand lines that say the same. Any thread but the lease thread.
+/// Logs failed deliveries of one queue, and what its handlers put aside: each, while they are few; in a flood the first ones, and how many more there were.
+/// A log that can't keep up would hold the handlers' threads, and nobody reads ten thousand lines that say the same. Any thread but the lease thread.
 /// </summary>
 internal sealed class FailureLog(string queue, TimeProvider time, ILogger log) : IDisposable
 {
@@ -19,11 +20,15 @@ internal sealed class FailureLog(string queue, TimeProvider time, ILogger log) :
 
     public void Failed(HeldMessage message, Exception error, string settlement)
     {
-        if (!log.IsEnabled(LogLevel.Warning))
-            return;
-
-        if (IsToBeLogged(error))
+        if (IsToBeLogged(error.GetType().Name))
             log.Failed(message.Id, queue, message.Attempt, message.DeliveryCount, $"{error.GetType().Name}: {error.Message}", settlement);
+    }
+
+    /// <summary>A message was put aside although its handler did not throw.</summary>
+    public void PutAside(HeldMessage message, Settlement settlement)
+    {
+        if (IsToBeLogged(settlement.Reason!))
+            log.PutAside(message.Id, queue, message.DeliveryCount, settlement.Reason!, settlement.Description!);
     }
 
     public void Dispose()
@@ -32,8 +37,11 @@ internal sealed class FailureLog(string queue, TimeProvider time, ILogger log) :
         EndPeriod();
     }
 
-    private bool IsToBeLogged(Exception error)
+    private bool IsToBeLogged(string why)
     {
+        if (!log.IsEnabled(LogLevel.Warning))
+            return false;
+
         lock (_gate)
         {
             if (_isClosed)
@@ -43,7 +51,7 @@ internal sealed class FailureLog(string queue, TimeProvider time, ILogger log) :
             if (++_inPeriod <= MostInPeriod)
                 return true;
 
-            _last = error.GetType().Name;
+            _last = why;
             return false;
         }
     }

@@ -33,7 +33,7 @@ internal sealed class FailurePolicy(RetryOptions options, AtLimit atLimit = AtLi
     /// <summary>A message that is still being handled when the broker is about to let nobody hold it any longer.</summary>
     public Settlement AtLimit(Delivery delivery) => atLimit switch
     {
-        Consumer.AtLimit.Delay => Settlement.Delay(options.TermsOf(new()).DelayAfter(delivery.DeliveryCount)),
+        Consumer.AtLimit.Delay => Settlement.Delay(options.Terms.DelayAfter(delivery.DeliveryCount)),
         Consumer.AtLimit.DeadLetter => Settlement.DeadLetter(
             "held_too_long",
             $"Still being handled when the broker's limit came near: nobody may hold a message for longer than {delivery.HoldLimit} (delivery {delivery.DeliveryCount}, Lease__AtLimit)."),

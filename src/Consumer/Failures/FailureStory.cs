@@ -14,7 +14,7 @@ internal static class FailureStory
     private const int LongestMessage = 2048;
     private const int LongestStack = 4096;
 
-    public static Settlement Tell(Settlement settlement, Delivery delivery, Exception? failure, int attempts, DateTimeOffset now)
+    public static Settlement Tell(Settlement settlement, Delivery delivery, Exception? failure, int attempts, TimeProvider time)
     {
         if (settlement.Kind is SettlementKind.Complete or SettlementKind.Abandon || (settlement.Kind == SettlementKind.Delay && failure is null))
             return settlement;
@@ -23,7 +23,7 @@ internal static class FailureStory
         if (failure is not null)
         {
             failures.Add(new(
-                now.UtcDateTime,
+                time.GetUtcNow().UtcDateTime,
                 delivery.DeliveryCount,
                 attempts,
                 TypeOf(failure),

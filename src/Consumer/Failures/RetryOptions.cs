@@ -25,6 +25,9 @@ public sealed class RetryOptions
     /// <summary>The longest that a failed message is kept back.</summary>
     public TimeSpan MaxDelay { get; set; } = TimeSpan.FromMinutes(10);
 
+    /// <summary>How a failure is treated that no rule is about.</summary>
+    public RetryTerms Terms => TermsOf(new());
+
     internal IReadOnlyDictionary<Type, RetryRule> Rules => _rules;
 
     /// <summary>The most immediate retries that any failure may have.</summary>
@@ -43,7 +46,8 @@ public sealed class RetryOptions
         return this;
     }
 
-    internal RetryTerms TermsFor(Exception failure)
+    /// <summary>How this failure is treated.</summary>
+    public RetryTerms TermsFor(Exception failure)
     {
         for (var type = failure.GetType(); type is not null; type = type.BaseType)
         {
@@ -51,7 +55,7 @@ public sealed class RetryOptions
                 return TermsOf(rule);
         }
 
-        return TermsOf(new());
+        return Terms;
     }
 
     internal RetryTerms TermsOf(RetryRule rule) => new(
@@ -62,5 +66,5 @@ public sealed class RetryOptions
         rule.MaxDelay ?? MaxDelay,
         rule.DeadLetterReason);
 
-    private IEnumerable<RetryTerms> All() => _rules.Values.Prepend(new()).Select(TermsOf);
+    private IEnumerable<RetryTerms> All() => _rules.Values.Select(TermsOf).Prepend(Terms);
 }

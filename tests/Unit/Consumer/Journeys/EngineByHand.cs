@@ -81,6 +81,24 @@ internal sealed class EngineByHand : IDisposable
         _ = _sender.SendAsync(message, TimeSpan.Zero, default).AsTask();
     }
 
+    /// <summary>Takes what waits in a queue.</summary>
+    public Message Take(string queue)
+    {
+        var receiver = Broker.OpenReceiverAsync(queue, default).AsTask().GetAwaiter().GetResult();
+        var room = new Delivery[1];
+        var taken = receiver.ReceiveAsync(room, default);
+        Assert.True(taken.IsCompletedSuccessfully, $"Nothing waits in {queue}.");
+        return room[0].Message;
+    }
+
+    /// <summary>Takes the dead letter, which must be this one.</summary>
+    public Message DeadLetter(string id)
+    {
+        var letter = Take(DeadLetters.QueueOf("orders"));
+        Assert.Equal(id, letter.Id);
+        return letter;
+    }
+
     public EngineByHand Start()
     {
         Engine.Start();
