@@ -12,6 +12,7 @@ internal static class Catalog
         ForegroundCase.Case,
         ChainCase.Case,
         EngineCase.Case,
+        PoisonCase.Case,
         SimulationCase.Case,
         TelemetryCase.Case,
         ScrapeCase.Case,
