@@ -21,7 +21,7 @@ internal sealed class QueueRun(string queue, QueueOptions options, QueueMeter me
 
     public FailurePolicy Failures { get; } = new(options.Retry, options.Lease.AtLimit);
 
-    public CompletedIds Completed { get; } = new(time);
+    public Completed Completed { get; init; } = new(queue, null, time, log);
 
     public TimeProvider Time { get; } = time;
 

@@ -46,4 +46,10 @@ internal static partial class Log
 
     [LoggerMessage(14, LogLevel.Information, "Message {Id} of {Queue} was handled before, but its settlement came too late; settled without running it again.")]
     public static partial void HandledBefore(this ILogger log, string id, string queue);
+
+    [LoggerMessage(15, LogLevel.Error, "The idempotency store fails for {Queue}: {Problem} Messages are handled without it: one that is completed, but not settled before a crash, runs again. Told once, until it works again.")]
+    public static partial void StoreFailed(this ILogger log, string queue, string problem);
+
+    [LoggerMessage(16, LogLevel.Information, "The idempotency store works again for {Queue}.")]
+    public static partial void StoreRecovered(this ILogger log, string queue);
 }
