@@ -31,7 +31,7 @@ internal sealed class RabbitMqDelivery : Delivery
         WasSettled = arrival.IsRedelivered && Intake.Recollection.IsSettled(Key);
         var now = Intake.Time.GetUtcNow();
         EnqueuedAt = RabbitMq.Envelope.SentAt(Envelope) ?? now;
-        FencingToken = now.ToUnixTimeMilliseconds() * 1000;
+        FencingToken = (now - DateTimeOffset.UnixEpoch).Ticks / TimeSpan.TicksPerMicrosecond;
         ArrivedAt = arrival.At;
         LockDuration = Intake.LockDuration;
         HoldLimit = Intake.HoldLimit;

@@ -45,6 +45,11 @@ internal static class Help
           Worker__Retry__Delay             wait before the second delivery        (5s)
           Worker__Retry__MaxDelay          longest wait before a delivery         (10m)
 
+        Messages completed, but not settled before a crash
+          Worker__Idempotency__Path        a file that remembers them             (none)
+          Worker__Idempotency__KeepFor     how long                               (1d)
+          Worker__Idempotency__KeepMost    how many at most                       (1000000)
+
         The demo
           Worker__Demo__Turns              turns for each message                 (5)
           Worker__Demo__CpuMilliseconds    CPU that each turn burns               (20)

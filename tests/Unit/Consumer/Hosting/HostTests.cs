@@ -47,6 +47,33 @@ public sealed class HostTests : IAsyncDisposable
     }
 
     [Fact]
+    public async Task A_scoped_service_is_told_the_message_that_it_works_for()
+    {
+        using var host = Build(holdfast =>
+        {
+            holdfast.Services.AddScoped<Knowing>();
+            holdfast.Handle<Asks>("orders");
+        });
+        await host.StartAsync();
+        await SendAsync("{}");
+
+        Assert.Equal("{}", await _seen.NextAsync());
+        await host.StopAsync();
+        using var scope = host.Services.CreateScope();
+        Assert.Throws<InvalidOperationException>(() => scope.ServiceProvider.GetRequiredService<HeldMessage>());
+    }
+
+    [Fact]
+    public async Task Middleware_of_a_queue_that_nobody_handles_is_a_mistake()
+    {
+        using var host = Build(holdfast => holdfast.Use((message, cancel, next) => next(message, cancel), "order").Handle("orders", (_, _) => default));
+
+        var mistakes = await Assert.ThrowsAsync<InvalidOptionsException>(() => host.StartAsync());
+
+        Assert.Equal("order has middleware, but is not handled; name a queue that is, or none for all of them.", Assert.Single(mistakes.Errors).Problem);
+    }
+
+    [Fact]
     public async Task A_stop_lets_a_function_that_runs_finish()
     {
         var mayEnd = new TaskCompletionSource();
@@ -139,6 +166,20 @@ public sealed class HostTests : IAsyncDisposable
         {
             seen.See(scoped.Name);
             return message.Attempt == 1 ? throw new InvalidOperationException() : new(Settlement.Complete);
+        }
+    }
+
+    private sealed class Knowing(HeldMessage message)
+    {
+        public string Id => message.Id;
+    }
+
+    private sealed class Asks(Knowing knowing, Seen seen) : IHandler
+    {
+        public ValueTask<Settlement> HandleAsync(HeldMessage message, CancellationToken cancel)
+        {
+            seen.See(knowing.Id);
+            return new(Settlement.Complete);
         }
     }
 

@@ -20,6 +20,7 @@ internal sealed class EngineByHand : IDisposable
         Action<QueueOptions>? configure = null,
         Action<InMemoryBrokerOptions>? configureBroker = null,
         int seed = 0,
+        IIdempotencyStore? store = null,
         params string[] otherQueues)
     {
         var brokerOptions = new InMemoryBrokerOptions { TimeProvider = Time, LockDuration = TimeSpan.FromSeconds(10), MaxDeliveries = 100 };
@@ -38,7 +39,7 @@ internal sealed class EngineByHand : IDisposable
         Engine = new Engine(Lanes, Keeper, _meter, Spy, queues, NullLogger.Instance);
 
         QueueRun Run(string name) =>
-            new(name, options, new QueueMeter(name, _meter, Broker.System), new Admission(options, 1), new Attempts(handle, options.Retry, Time, random.NextDouble), Time, NullLogger.Instance);
+            new(name, options, new QueueMeter(name, _meter, Broker.System), new Admission(options, 1), new Attempts(handle, options.Retry, Time, random.NextDouble), Time, NullLogger.Instance) { Completed = new(name, store, Time, NullLogger.Instance) };
     }
 
     public VirtualTime Time { get; } = new();
