@@ -10,7 +10,7 @@ internal static class Timing
     private static readonly TimeSpan s_long = TimeSpan.FromSeconds(1);
 
     public static async ValueTask<Settlement> Middleware(
-        HeldMessage message, CancellationToken cancel, Func<HeldMessage, CancellationToken, ValueTask<Settlement>> next)
+        HeldMessage message, Func<HeldMessage, CancellationToken, ValueTask<Settlement>> next, CancellationToken cancel)
     {
         var begun = Stopwatch.GetTimestamp();
         var settlement = await next(message, cancel);

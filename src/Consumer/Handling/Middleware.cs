@@ -7,4 +7,4 @@ namespace Holdfast.Consumer;
 /// or ends the message by itself.
 /// </summary>
 public delegate ValueTask<Settlement> Middleware(
-    HeldMessage message, CancellationToken cancel, Func<HeldMessage, CancellationToken, ValueTask<Settlement>> next);
+    HeldMessage message, Func<HeldMessage, CancellationToken, ValueTask<Settlement>> next, CancellationToken cancel);

@@ -16,7 +16,7 @@ internal sealed record QueueRegistration(
         foreach (var registration in services.GetServices<MiddlewareRegistration>().Reverse().Where(one => one.Queue is null || one.Queue == Queue))
         {
             var (middleware, next) = (registration.Middleware(services), handle);
-            handle = (message, cancel) => middleware(message, cancel, next);
+            handle = (message, cancel) => middleware(message, next, cancel);
         }
 
         return Publishing.After(handle, services.GetRequiredService<Senders>());

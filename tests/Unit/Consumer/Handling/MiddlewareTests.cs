@@ -37,8 +37,8 @@ public sealed class MiddlewareTests
         using var source = new CancellationTokenSource();
         var given = CancellationToken.None;
         var (orders, _) = Build(holdfast => holdfast
-            .Use((message, _, next) => next(message, source.Token))
-            .Use((message, cancel, next) =>
+            .Use((message, next, _) => next(message, source.Token))
+            .Use((message, next, cancel) =>
             {
                 given = cancel;
                 return next(message, cancel);
@@ -52,7 +52,7 @@ public sealed class MiddlewareTests
     private static ValueTask<Settlement> CallAsync(Func<HeldMessage, CancellationToken, ValueTask<Settlement>> handle) =>
         handle(new HeldMessage("orders", new Message { Id = "a" }), default);
 
-    private Middleware Noting(string name) => async (message, cancel, next) =>
+    private Middleware Noting(string name) => async (message, next, cancel) =>
     {
         _seen.Add(name);
         var settlement = await next(message, cancel);

@@ -64,9 +64,27 @@ public sealed class HostTests : IAsyncDisposable
     }
 
     [Fact]
+    public async Task Each_queue_has_its_own_settings_and_figures()
+    {
+        using var host = Build(holdfast => holdfast
+            .Handle("orders", (_, _) => new(Settlement.Complete), options => (options.Admission, options.MaxConcurrency) = (AdmissionMode.Fixed, 3))
+            .Handle("parcels", (_, _) =>
+            {
+                _seen.See("parcel");
+                return new(Settlement.DeadLetter("odd", "Odd."));
+            }, options => (options.Admission, options.MaxConcurrency) = (AdmissionMode.Fixed, 5)));
+        await host.StartAsync();
+        await SendAsync("{}", "parcels");
+        await _seen.NextAsync();
+        await host.StopAsync();
+
+        Assert.Equal([("orders", 3, 0), ("parcels", 5, 1)], Status(host).Queues.Select(queue => (queue.Queue, queue.SlotsLimit, (int)queue.DeadLettered)));
+    }
+
+    [Fact]
     public async Task Middleware_of_a_queue_that_nobody_handles_is_a_mistake()
     {
-        using var host = Build(holdfast => holdfast.Use((message, cancel, next) => next(message, cancel), "order").Handle("orders", (_, _) => default));
+        using var host = Build(holdfast => holdfast.Use((message, next, cancel) => next(message, cancel), "order").Handle("orders", (_, _) => default));
 
         var mistakes = await Assert.ThrowsAsync<InvalidOptionsException>(() => host.StartAsync());
 
@@ -120,9 +138,9 @@ public sealed class HostTests : IAsyncDisposable
 
     private static EngineStatus Status(IHost host) => host.Services.GetRequiredService<IEngine>().Status;
 
-    private async Task SendAsync(string body)
+    private async Task SendAsync(string body, string queue = "orders")
     {
-        await using var sender = await _broker.OpenSenderAsync("orders", default);
+        await using var sender = await _broker.OpenSenderAsync(queue, default);
         await sender.SendAsync(new Message { Id = body, Body = System.Text.Encoding.UTF8.GetBytes(body) }, TimeSpan.Zero, default);
     }
 
