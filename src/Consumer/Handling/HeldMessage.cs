@@ -20,7 +20,7 @@ public sealed class HeldMessage
     }
 
     internal HeldMessage(string queue, Lease lease, Clock clock)
-        : this(queue, lease.Delivery.Message, lease.Delivery.DeliveryCount, lease.Delivery.EnqueuedAt)
+        : this(queue, FailureHistory.Hide(lease.Delivery.Message), lease.Delivery.DeliveryCount, lease.Delivery.EnqueuedAt)
     {
         _lease = lease;
         _clock = clock;
@@ -62,6 +62,9 @@ public sealed class HeldMessage
     /// nothing is sent where it fails or ends it otherwise. A send that fails is a failure of the handler.
     /// </summary>
     public void Publish(string queue, Message message, TimeSpan delay = default) => (_published ??= []).Add(new(queue, message, delay));
+
+    /// <summary>Whether it only waits to be tried again.</summary>
+    internal bool IsResting { get; set; }
 
     /// <summary>Its handler failed and is to run again, at once.</summary>
     internal void Retry()
