@@ -23,7 +23,7 @@ internal sealed class QueueRun(string queue, QueueOptions options, QueueMeter me
 
     public FailureLog FailureLog { get; } = new(queue, time, log);
 
-    public CompletedIds Completed { get; } = new(time);
+    public Completed Completed { get; init; } = new(queue, null, time, log);
 
     public TimeProvider Time { get; } = time;
 

@@ -53,6 +53,11 @@ internal static class Help
           Worker__RateLimit__PerSecond     most begun in a second; 0 is no limit  (0)
           Worker__RateLimit__Burst         most begun at once                     (none)
 
+        Messages completed, but not settled before a crash
+          Worker__Idempotency__Path        a file that remembers them             (none)
+          Worker__Idempotency__KeepFor     how long                               (1d)
+          Worker__Idempotency__KeepMost    how many at most                       (1000000)
+
         The demo
           Worker__Demo__Turns              turns for each message                 (5)
           Worker__Demo__CpuMilliseconds    CPU that each turn burns               (20)
