@@ -12,6 +12,7 @@ internal static class Catalog
         ForegroundCase.Case,
         ChainCase.Case,
         EngineCase.Case,
+        HttpCase.Case,
         SimulationCase.Case,
         TelemetryCase.Case,
         ScrapeCase.Case,
