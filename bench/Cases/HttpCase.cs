@@ -29,8 +29,8 @@ internal static class HttpCase
     private static Outcome Measure(Scale scale, bool http2)
     {
         using var server = new HttpServer();
-        var (url, messages) = (server.Url(http2), scale.Pick(60_000, 2_000));
-        var rounds = Interleaved.Run(1, scale.Pick(7, 1), () => Forward(url, http2, messages), () => Post(url, http2, messages));
+        var (url, messages) = (server.Url(http2), scale.Pick(30_000, 2_000));
+        var rounds = Interleaved.Run(1, scale.Pick(5, 1), () => Forward(url, http2, messages), () => Post(url, http2, messages));
 
         double[][] rates = [.. rounds.Select(costs => costs.Select(cost => 1e9 / cost.WallNanoseconds).ToArray())];
         var ratio = Reading.Ratio(rates[0], rates[1]);
