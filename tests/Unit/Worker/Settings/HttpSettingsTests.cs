@@ -12,7 +12,7 @@ public sealed class HttpSettingsTests
     [Fact]
     public void All_that_is_set_reaches_its_place()
     {
-        var http = Read([.. s_http, "Worker__Http__Timeout=5s", "Worker__Http__Http2=true", $"Worker__Http__SigningKey={Key} {Key}", "Worker__Http__Authorization=Bearer abc"]).Handling.Http;
+        var http = Read([.. s_http, "Worker__Http__Timeout=5s", "Worker__Http__Http2=true", $"Worker__Http__SigningKey={Key} {Key}", "Worker__Http__Authorization=Bearer abc"]).Queues[0].Handling.Http;
 
         Assert.Equal(("https://shop/orders", TimeSpan.FromSeconds(5), true), (http.Url, http.Timeout, http.Http2));
         Assert.Equal(($"{Key} {Key}", "Bearer abc"), (http.SigningKey, http.Authorization));
