@@ -13,6 +13,7 @@ internal static class Catalog
         ChainCase.Case,
         EngineCase.Case,
         PoisonCase.Case,
+        HttpCase.Case,
         SimulationCase.Case,
         TelemetryCase.Case,
         ScrapeCase.Case,

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using Holdfast.Broker;
 using Holdfast.Scheduling;
 
@@ -62,6 +63,12 @@ public sealed class HeldMessage
     /// nothing is sent where it fails or ends it otherwise. A send that fails is a failure of the handler.
     /// </summary>
     public void Publish(string queue, Message message, TimeSpan delay = default) => (_published ??= []).Add(new(queue, message, delay));
+
+    /// <summary>
+    /// The trace to go on with where a handler calls others by means that .NET does not trace: the handler's own span, or where none is made the one that the message was sent in;
+    /// default where there is neither.
+    /// </summary>
+    public ActivityContext Trace => _lease?.Trace ?? TraceContext.Of(Message);
 
     /// <summary>Whether it only waits to be tried again.</summary>
     internal bool IsResting { get; set; }

@@ -13,7 +13,7 @@ internal static class Help
         What is worked on
           Worker__Broker                   InMemory, RabbitMq or ServiceBus       (InMemory)
           Worker__Queue                    a queue, or topic/Subscriptions/name   (orders)
-          Worker__Handler                  Demo                                   (Demo)
+          Worker__Handler                  Demo or Http                           (Demo)
           Worker__Logs                     Lines for people, or Json              (Lines)
 
         Several queues
@@ -64,6 +64,14 @@ internal static class Help
           Worker__Demo__IoMilliseconds     wait after each turn                   (200)
           Worker__Demo__Blocking           block the thread, burn no CPU          (false)
           Worker__Demo__Produce            messages sent a second; 0 sends none   (5)
+
+        The Http handler
+          Worker__Http__Url                where messages are posted to           (none)
+          Worker__Http__Timeout            longest wait for an answer             (1m)
+          Worker__Http__Http2              HTTP/2; over http:// without asking    (false)
+          Worker__Http__SigningKey         whsec_ and base64; several: by spaces  (none)
+          Worker__Http__Authorization      that header, such as Bearer TOKEN      (none)
+          Worker__Http__CaFile             authorities to trust, PEM              (none)
 
         The embedded broker
           Worker__InMemory__LockDuration   how long a lock lasts                  (30s)
