@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using Holdfast.Broker;
 using Holdfast.Scheduling;
 
@@ -46,6 +47,12 @@ public sealed class HeldMessage
 
     /// <summary>How long the lease would still be trusted if it were never renewed again; zero once it is lost. It is renewed for as long as the handler runs.</summary>
     public TimeSpan LeaseRemaining => _lease?.Remaining(_clock!.Now) ?? TimeSpan.MaxValue;
+
+    /// <summary>
+    /// The trace to go on with where a handler calls others by means that .NET does not trace: the handler's own span, or where none is made the one that the message was sent in;
+    /// default where there is neither.
+    /// </summary>
+    public ActivityContext Trace => _lease?.Trace ?? TraceContext.Of(Message);
 
     /// <summary>Its handler failed and is to run again, at once.</summary>
     internal void Retry()
