@@ -13,7 +13,7 @@ internal static class Help
         What is worked on
           Worker__Broker                   InMemory, RabbitMq or ServiceBus       (InMemory)
           Worker__Queue                    a queue, or topic/Subscriptions/name   (orders)
-          Worker__Handler                  Demo                                   (Demo)
+          Worker__Handler                  Demo or Exec                           (Demo)
           Worker__Logs                     Lines for people, or Json              (Lines)
 
         Several queues
@@ -51,6 +51,17 @@ internal static class Help
           Worker__Demo__IoMilliseconds     wait after each turn                   (200)
           Worker__Demo__Blocking           block the thread, burn no CPU          (false)
           Worker__Demo__Produce            messages sent a second; 0 sends none   (5)
+
+        A command for each message, or for many
+          Worker__Exec__Command            the program                            (none)
+          Worker__Exec__Arguments          its arguments in a line, quoted        (none)
+          Worker__Exec__WorkingDirectory   where it is to work                    (none)
+          Worker__Exec__Mode               Once a message, or Lines of JSON       (Once)
+          Worker__Exec__Processes          most processes at once                 (4)
+          Worker__Exec__Timeout            longest time for a message             (none)
+          Worker__Exec__Grace              time to end after a SIGTERM            (500ms)
+          Worker__Exec__Delay              wait after exit code 75                (30s)
+          Worker__Exec__LogLines           most lines logged of each output       (100)
 
         The embedded broker
           Worker__InMemory__LockDuration   how long a lock lasts                  (30s)
