@@ -9,7 +9,7 @@ internal static class Executable
     public static string? Find(string program, string? workingDirectory = null)
     {
         var places = program.Contains('/')
-            ? [Path.GetFullPath(workingDirectory ?? "")]
+            ? [workingDirectory ?? Environment.CurrentDirectory]
             : (Environment.GetEnvironmentVariable("PATH") ?? "").Split(Path.PathSeparator, StringSplitOptions.RemoveEmptyEntries);
         return places.Select(place => Path.GetFullPath(program, Path.GetFullPath(place))).FirstOrDefault(IsProgram);
     }
