@@ -46,4 +46,7 @@ internal static partial class Log
 
     [LoggerMessage(14, LogLevel.Information, "Message {Id} of {Queue} was handled before, but its settlement came too late; settled without running it again.")]
     public static partial void HandledBefore(this ILogger log, string id, string queue);
+
+    [LoggerMessage(30, LogLevel.Warning, "'{Value}' in property {Property} of a message of {Queue} is no priority, 0 to 255 (PriorityFrom): such messages have the broker's. This is told once.")]
+    public static partial void NoPriority(this ILogger log, string queue, string property, string value);
 }
