@@ -21,7 +21,7 @@ internal sealed class Journey(QueueRun queue, Lease lease, LaneScheduler lanes, 
 
     public int Bytes => _message.Body.Length;
 
-    public byte Priority => _message.Message.Priority;
+    public byte Priority { get; } = queue.Priorities.Of(lease.Delivery.Message);
 
     /// <summary>Whether its handler has been called, or never will be.</summary>
     public bool HasBegun => Volatile.Read(ref _hasBegun) != 0;
@@ -31,7 +31,14 @@ internal sealed class Journey(QueueRun queue, Lease lease, LaneScheduler lanes, 
         if (lease.Limit < TimeSpan.MaxValue)
             lease.GiveBack = () => _atLimit = EndAtLimitAsync();
 
-        _strand = lanes.NewStrand(_message.Message.Priority, _message.Id);
+        if (queue.Order?.Enter(this) ?? true)
+            Run();
+    }
+
+    /// <summary>Its turn has come, among those that have to be handled one after another. Any thread.</summary>
+    public void Run()
+    {
+        _strand = lanes.NewStrand(Priority, _message.Id);
         Task.Factory.StartNew(static journey => ((Journey)journey!).RunAsync(), this, CancellationToken.None, TaskCreationOptions.DenyChildAttach, _strand);
     }
 
@@ -86,7 +93,7 @@ internal sealed class Journey(QueueRun queue, Lease lease, LaneScheduler lanes, 
         CallOff();
         await SettleOnceAsync(isUnbegun ? Settlement.Abandon : queue.Failures.AtLimit(lease.Delivery), MissReason.Deadline);
         if (isUnbegun)
-            queue.Admission.Leave(this);
+            Leave();
     }
 
     private LaneState State(LaneActivity activity)
@@ -103,7 +110,10 @@ internal sealed class Journey(QueueRun queue, Lease lease, LaneScheduler lanes, 
     private async Task RunAsync()
     {
         if (!TryBegin())
+        {
+            queue.Order?.Leave(this);
             return;
+        }
 
         var wasHandled = await WasHandledAsync();
         var settlement = wasHandled ? Settlement.Complete : await HandleAsync();
@@ -174,6 +184,12 @@ internal sealed class Journey(QueueRun queue, Lease lease, LaneScheduler lanes, 
 
         // Its lease is held until then, so its slot is taken.
         await _atLimit;
+        Leave();
+    }
+
+    private void Leave()
+    {
+        queue.Order?.Leave(this);
         queue.Admission.Leave(this);
     }
 

@@ -25,6 +25,11 @@ internal sealed class QueueRun(string queue, QueueOptions options, QueueMeter me
 
     public Completed Completed { get; init; } = new(queue, null, time, log);
 
+    /// <summary>Null where messages are handled in any order.</summary>
+    public KeyOrder? Order { get; } = KeyOrder.By(options.OrderBy);
+
+    public MessagePriority Priorities { get; } = new(options.PriorityFrom, queue, log);
+
     public TimeProvider Time { get; } = time;
 
     public ILogger Log { get; } = log;

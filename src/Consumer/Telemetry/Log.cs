@@ -64,4 +64,7 @@ internal static partial class Log
 
     [LoggerMessage(20, LogLevel.Information, "The idempotency store works again for {Queue}.")]
     public static partial void StoreRecovered(this ILogger log, string queue);
+
+    [LoggerMessage(21, LogLevel.Warning, "'{Value}' in property {Property} of a message of {Queue} is no priority, 0 to 255 (PriorityFrom): such messages have the broker's. This is told once.")]
+    public static partial void NoPriority(this ILogger log, string queue, string property, string value);
 }

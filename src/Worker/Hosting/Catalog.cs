@@ -4,6 +4,7 @@ using Holdfast.Broker.RabbitMq;
 using Holdfast.Broker.ServiceBus;
 using Holdfast.Consumer;
 using Holdfast.Worker.Demo;
+using Holdfast.Worker.Exec;
 using Holdfast.Worker.Http;
 using Holdfast.Worker.Settings;
 
@@ -25,6 +26,7 @@ internal static class Catalog
         {
             ["Demo"] = (builder, queue) => builder.Handle(queue.Handling.Queue, services => new DemoHandler(queue.Handling.Demo, Time(services)), queue.Apply),
             ["Http"] = (builder, queue) => builder.Handle(queue.Handling.Queue, services => new HttpHandler(queue.Handling.Queue, queue.Handling.Http, queue.Options.Retry.MaxDelay, Time(services)), queue.Apply),
+            ["Exec"] = ExecHandler.Add,
         };
 
     private static InMemoryBroker InMemory(IServiceProvider services)

@@ -13,7 +13,7 @@ internal static class Help
         What is worked on
           Worker__Broker                   InMemory, RabbitMq or ServiceBus       (InMemory)
           Worker__Queue                    a queue, or topic/Subscriptions/name   (orders)
-          Worker__Handler                  Demo or Http                           (Demo)
+          Worker__Handler                  Demo, Http or Exec                     (Demo)
           Worker__Logs                     Lines for people, or Json              (Lines)
 
         Several queues
@@ -24,6 +24,8 @@ internal static class Help
           Worker__MaxConcurrency           most messages held at once             (256)
           Worker__Admission                Adaptive or Fixed                      (Adaptive)
           Worker__MaxBytesInFlight         most bytes of bodies held at once      (268435456)
+          Worker__OrderBy                  session, or a property: one at a time  (none)
+          Worker__PriorityFrom             property that holds the priority       (none)
           Worker__Threads                  threads that run handlers              (the CPU quota, rounded down)
           Worker__SingleThread             one thread for everything              (false)
           Worker__MaxSpareThreads          threads that stand in for blocked ones (256)
@@ -72,6 +74,17 @@ internal static class Help
           Worker__Http__SigningKey         whsec_ and base64; several: by spaces  (none)
           Worker__Http__Authorization      that header, such as Bearer TOKEN      (none)
           Worker__Http__CaFile             authorities to trust, PEM              (none)
+
+        A command for each message, or for many
+          Worker__Exec__Command            the program                            (none)
+          Worker__Exec__Arguments          its arguments in a line, quoted        (none)
+          Worker__Exec__WorkingDirectory   where it is to work                    (none)
+          Worker__Exec__Mode               Once a message, or Lines of JSON       (Once)
+          Worker__Exec__Processes          most processes at once                 (4)
+          Worker__Exec__Timeout            longest time for a message             (none)
+          Worker__Exec__Grace              time to end after a SIGTERM            (500ms)
+          Worker__Exec__Delay              wait after exit code 75                (30s)
+          Worker__Exec__LogLines           most lines logged of each output       (100)
 
         The embedded broker
           Worker__InMemory__LockDuration   how long a lock lasts                  (30s)
