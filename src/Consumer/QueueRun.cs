@@ -26,6 +26,8 @@ internal sealed class QueueRun(string queue, QueueOptions options, QueueMeter me
 
     public MessagePriority Priorities { get; } = new(options.PriorityFrom, queue, log);
 
+    public FailureLog FailureLog { get; } = new(queue, time, log);
+
     public CompletedIds Completed { get; } = new(time);
 
     public TimeProvider Time { get; } = time;
@@ -78,6 +80,7 @@ internal sealed class QueueRun(string queue, QueueOptions options, QueueMeter me
 
     public async ValueTask CloseAsync()
     {
+        FailureLog.Dispose();
         if (_leases is not null)
             await _leases.Receiver.DisposeAsync();
     }

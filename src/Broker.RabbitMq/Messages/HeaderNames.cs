@@ -26,9 +26,6 @@ internal static class HeaderNames
     /// <summary>When it was put aside.</summary>
     public const string PutAsideAt = "dead-letter-time";
 
-    /// <summary>How often it was delivered in all.</summary>
-    public const string Deliveries = "dead-letter-deliveries";
-
     /// <summary>Whether a handler has nothing to do with it.</summary>
     public static bool IsInternal(string name) => name is SentAt or EarlierDeliveries or Sequence;
 

@@ -30,7 +30,7 @@ internal static class Envelope
     }
 
     /// <summary>The same message, to be delivered again later: it remembers its name, and how often it was delivered.</summary>
-    public static AmqpMessage Later(ServiceBusDelivery delivery, DateTimeOffset deliverAt)
+    public static AmqpMessage Later(ServiceBusDelivery delivery, Settlement settlement, DateTimeOffset deliverAt)
     {
         var original = delivery.Original;
         var annotations = At(deliverAt);
@@ -43,6 +43,8 @@ internal static class Envelope
         ApplicationProperties properties = [];
         foreach (var (name, value) in original.ApplicationProperties ?? [])
             properties[name] = value;
+        foreach (var (name, value) in settlement.Properties)
+            properties[name] = PropertyValues.Write(name, value);
         properties[PropertyNames.EarlierDeliveries] = delivery.DeliveryCount;
         properties[PropertyNames.Id] = delivery.Message.Id;
         properties[PropertyNames.FirstEnqueuedAt] = AmqpTimestamp.From(delivery.EnqueuedAt);

@@ -20,7 +20,7 @@ public sealed class HeldMessage
     }
 
     internal HeldMessage(string queue, Lease lease, Clock clock)
-        : this(queue, lease.Delivery.Message, lease.Delivery.DeliveryCount, lease.Delivery.EnqueuedAt)
+        : this(queue, FailureHistory.Hide(lease.Delivery.Message), lease.Delivery.DeliveryCount, lease.Delivery.EnqueuedAt)
     {
         _lease = lease;
         _clock = clock;
@@ -53,6 +53,9 @@ public sealed class HeldMessage
     /// default where there is neither.
     /// </summary>
     public ActivityContext Trace => _lease?.Trace ?? TraceContext.Of(Message);
+
+    /// <summary>Whether it only waits to be tried again.</summary>
+    internal bool IsResting { get; set; }
 
     /// <summary>Its handler failed and is to run again, at once.</summary>
     internal void Retry()
