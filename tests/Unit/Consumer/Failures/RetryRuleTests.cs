@@ -95,16 +95,16 @@ public sealed class RetryRuleTests : IDisposable
         Assert.Equal(TimeSpan.FromMilliseconds(125 + 250 + 500), new RetryOptions { Immediate = 3 }.Terms.LongestWaits());
 
     [Fact]
-    public void In_a_flood_of_failures_a_twentieth_of_the_slots_waits_for_retries_and_the_others_messages_wait_at_the_broker()
+    public void In_a_flood_of_failures_a_fiftieth_of_the_slots_waits_for_retries_and_the_others_messages_wait_at_the_broker()
     {
         _hand = new EngineByHand(
             (_, _) => throw new InvalidOperationException(),
-            options => (options.MaxConcurrency, options.Retry.Immediate, options.Retry.ImmediateDelay) = (60, 2, TimeSpan.FromSeconds(1))).Start();
+            options => (options.MaxConcurrency, options.Retry.Immediate, options.Retry.ImmediateDelay) = (100, 2, TimeSpan.FromSeconds(1))).Start();
 
-        _hand.Send([.. Enumerable.Range(0, 60).Select(n => $"{n}")]);
+        _hand.Send([.. Enumerable.Range(0, 100).Select(n => $"{n}")]);
         _hand.Run(0.1);
 
-        Assert.Equal((3, 57), (_hand.Queue.Admission.Used, _hand.Counts.Delayed));
+        Assert.Equal((2, 98), (_hand.Queue.Admission.Used, _hand.Counts.Delayed));
     }
 
     [Fact]
@@ -130,7 +130,7 @@ public sealed class RetryRuleTests : IDisposable
     [Fact]
     public void A_message_at_rest_counts_once_however_often_it_is_woken()
     {
-        var admission = new Admission(new QueueOptions { MaxConcurrency = 40, Admission = AdmissionMode.Fixed }, threads: 1);
+        var admission = new Admission(new QueueOptions { MaxConcurrency = 100, Admission = AdmissionMode.Fixed }, threads: 1);
         var (one, other) = (new HeldMessage("orders", new Message { Id = "a" }), new HeldMessage("orders", new Message { Id = "b" }));
 
         admission.Rest(one);
