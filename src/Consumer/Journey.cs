@@ -115,8 +115,14 @@ internal sealed class Journey(QueueRun queue, Lease lease, LaneScheduler lanes, 
             return;
         }
 
-        var settlement = await HandleAsync();
-        Volatile.Write(ref _hasCompleted, settlement.Kind == SettlementKind.Complete);
+        var wasHandled = await WasHandledAsync();
+        var settlement = wasHandled ? Settlement.Complete : await HandleAsync();
+        if (settlement.Kind == SettlementKind.Complete)
+        {
+            Volatile.Write(ref _hasCompleted, true);
+            if (!wasHandled)
+                await queue.Completed.StoreAsync(_message.Id, lease.Token);
+        }
 
         // Settling is as urgent as renewing: until then the message can still be lost, and its work done twice.
         await lanes.Turn(Lane.Lease);
@@ -125,12 +131,6 @@ internal sealed class Journey(QueueRun queue, Lease lease, LaneScheduler lanes, 
 
     private async ValueTask<Settlement> HandleAsync()
     {
-        if (lease.Delivery.WasSettled || (lease.Delivery.DeliveryCount > 1 && WasCompleted()))
-        {
-            queue.Log.HandledBefore(_message.Id, queue.Queue);
-            return Settlement.Complete;
-        }
-
         // It may have come to us late: not every lease that is over has been found to be lost yet.
         if (lease.Remaining(lanes.Clock.Now) == TimeSpan.Zero)
             return Settlement.Abandon;
@@ -165,10 +165,18 @@ internal sealed class Journey(QueueRun queue, Lease lease, LaneScheduler lanes, 
         }
     }
 
-    // Or is about to be: the broker may give a message up to us again while we still ask it to take the settlement.
-    private bool WasCompleted() =>
-        Array.Exists(queue.Admission.InHand(), other => other._message.Id == _message.Id && Volatile.Read(ref other._hasCompleted))
-        || queue.Completed.Contains(_message.Id);
+    private async ValueTask<bool> WasHandledAsync()
+    {
+        var wasHandled = lease.Delivery.WasSettled
+            || (lease.Delivery.DeliveryCount > 1 && (IsBeingSettled() || await queue.Completed.ContainsAsync(_message.Id, lease.Token)));
+        if (wasHandled)
+            queue.Log.HandledBefore(_message.Id, queue.Queue);
+        return wasHandled;
+    }
+
+    // The broker may give a message up to us again while we still ask it to take the settlement.
+    private bool IsBeingSettled() =>
+        Array.Exists(queue.Admission.InHand(), other => other._message.Id == _message.Id && Volatile.Read(ref other._hasCompleted));
 
     private async ValueTask EndAsync(Settlement settlement, MissReason? miss = null)
     {
