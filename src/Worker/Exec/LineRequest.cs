@@ -18,6 +18,7 @@ internal static class LineRequest
             json.WriteString("queue", held.Queue);
             json.WriteNumber("attempt", held.Attempt);
             json.WriteNumber("deliveryCount", held.DeliveryCount);
+            json.WriteNumber("fencingToken", held.FencingToken);
             json.WriteString("enqueuedAt", held.EnqueuedAt);
             json.WriteNumber("leaseRemaining", Math.Round(held.LeaseRemaining.TotalSeconds, 3));
             json.WriteNumber("priority", message.Priority);

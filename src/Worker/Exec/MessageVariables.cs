@@ -24,6 +24,7 @@ internal sealed class MessageVariables
         variables.Add("QUEUE", held.Queue);
         variables.Add("ATTEMPT", $"{held.Attempt}");
         variables.Add("DELIVERY_COUNT", $"{held.DeliveryCount}");
+        variables.Add("FENCING_TOKEN", $"{held.FencingToken}");
         variables.Add("ENQUEUED_AT", held.EnqueuedAt.ToString("O"));
         variables.Add("LEASE_REMAINING", held.LeaseRemaining.TotalSeconds.ToString("0.###"));
         variables.Add("PRIORITY", $"{message.Priority}");

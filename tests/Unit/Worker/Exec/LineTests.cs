@@ -27,6 +27,7 @@ public sealed class LineTests
         Assert.Equal("one\r\ntwo\u2028thrée", told.GetProperty("body").GetString());
         Assert.Equal("v\n", told.GetProperty("properties").GetProperty("k\n").GetString());
         Assert.Equal(1, told.GetProperty("attempt").GetInt32());
+        Assert.Equal(1, told.GetProperty("fencingToken").GetInt64());
     }
 
     [Fact]

@@ -31,6 +31,7 @@ public sealed class MessageVariablesTests
         Assert.Equal("orders", variables["HOLDFAST_QUEUE"]);
         Assert.Equal("1", variables["HOLDFAST_ATTEMPT"]);
         Assert.Equal("7", variables["HOLDFAST_DELIVERY_COUNT"]);
+        Assert.Equal("7", variables["HOLDFAST_FENCING_TOKEN"]);
         Assert.Equal("4", variables["HOLDFAST_PRIORITY"]);
         Assert.Equal("text/plain", variables["HOLDFAST_CONTENT_TYPE"]);
         Assert.Equal("c", variables["HOLDFAST_CORRELATION_ID"]);
