@@ -32,28 +32,58 @@ internal static class Envelope
     /// <summary>The same message, to be delivered again later: it remembers its name, and how often it was delivered.</summary>
     public static AmqpMessage Later(ServiceBusDelivery delivery, DateTimeOffset deliverAt)
     {
-        var original = delivery.Original;
-        var annotations = At(deliverAt);
+        var properties = Remembering(delivery);
+        properties[PropertyNames.EarlierDeliveries] = delivery.DeliveryCount;
+        var annotations = Kept(delivery.Original);
+        annotations[Annotations.ScheduledTime] = AmqpTimestamp.From(deliverAt);
+        return Copy(delivery.Original, $"holdfast-{delivery.LockToken:N}", annotations, properties);
+    }
+
+    /// <summary>
+    /// A dead letter, to be handled once more as if it had never died, but for a mark that it did. However often this very one is sent, it has the same name,
+    /// so that a queue that drops duplicates takes it once.
+    /// </summary>
+    public static AmqpMessage Replay(ServiceBusDelivery delivery, DateTimeOffset now)
+    {
+        var properties = Remembering(delivery);
+        foreach (var name in properties.Keys.Where(PropertyNames.IsOfDeath).ToArray())
+            properties.Remove(name);
+        properties.Remove(PropertyNames.EarlierDeliveries);
+        var replays = (properties.GetValueOrDefault(ReplayProperties.Replays) as long? ?? 0) + 1;
+        properties[ReplayProperties.Replays] = replays;
+        properties[ReplayProperties.ReplayedAt] = now.ToUnixTimeMilliseconds();
+        return Copy(delivery.Original, $"holdfast-replay-{delivery.SequenceNumber}-{replays}", Kept(delivery.Original), properties);
+    }
+
+    private static AmqpMessage Copy(AmqpMessage original, string name, AmqpFields annotations, ApplicationProperties properties) => original with
+    {
+        Header = original.Header is { } header ? header with { DeliveryCount = 0 } : null,
+        DeliveryAnnotations = null,
+        MessageAnnotations = annotations,
+        Properties = (original.Properties ?? new()) with { MessageId = name },
+        ApplicationProperties = properties,
+    };
+
+    private static AmqpFields Kept(AmqpMessage original)
+    {
+        var annotations = new AmqpFields();
         foreach (var (name, value) in original.MessageAnnotations ?? [])
         {
             if (!Annotations.IsBrokers(name.Value))
                 annotations[name] = value;
         }
 
+        return annotations;
+    }
+
+    private static ApplicationProperties Remembering(ServiceBusDelivery delivery)
+    {
         ApplicationProperties properties = [];
-        foreach (var (name, value) in original.ApplicationProperties ?? [])
+        foreach (var (name, value) in delivery.Original.ApplicationProperties ?? [])
             properties[name] = value;
-        properties[PropertyNames.EarlierDeliveries] = delivery.DeliveryCount;
         properties[PropertyNames.Id] = delivery.Message.Id;
         properties[PropertyNames.FirstEnqueuedAt] = AmqpTimestamp.From(delivery.EnqueuedAt);
-        return original with
-        {
-            Header = original.Header is { } header ? header with { DeliveryCount = 0 } : null,
-            DeliveryAnnotations = null,
-            MessageAnnotations = annotations,
-            Properties = (original.Properties ?? new()) with { MessageId = $"holdfast-{delivery.LockToken:N}" },
-            ApplicationProperties = properties,
-        };
+        return properties;
     }
 
     private static AmqpFields At(DateTimeOffset time) => new() { [Annotations.ScheduledTime] = AmqpTimestamp.From(time) };

@@ -32,6 +32,27 @@ internal static class Letter
 
     public static long? SequenceNumber(AmqpMessage message) => Annotation(message, Annotations.SequenceNumber) as long?;
 
+    /// <summary>A message that was only looked at.</summary>
+    public static QueuedMessage Queued(AmqpMessage message, long sequenceNumber) => new()
+    {
+        Message = Read(message, sequenceNumber),
+        EnqueuedAt = FirstEnqueuedAt(message) ?? EnqueuedAt(message),
+        HandedOut = (int?)message.Header?.DeliveryCount ?? 0,
+        Reason = Find(message, PropertyNames.Reason) as string,
+        Description = Find(message, PropertyNames.Description) as string,
+    };
+
+    /// <summary>A message that is held under lock.</summary>
+    public static SweptMessage Swept(ServiceBusDelivery delivery) => new()
+    {
+        Delivery = delivery,
+        Message = delivery.Message,
+        EnqueuedAt = delivery.EnqueuedAt,
+        HandedOut = delivery.DeliveryCount,
+        Reason = Find(delivery.Original, PropertyNames.Reason) as string,
+        Description = Find(delivery.Original, PropertyNames.Description) as string,
+    };
+
     private static object? Find(AmqpMessage message, string name) => message.ApplicationProperties?.GetValueOrDefault(name);
 
     private static object? Annotation(AmqpMessage message, string name) => message.MessageAnnotations?.GetValueOrDefault(name);
