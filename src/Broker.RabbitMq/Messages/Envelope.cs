@@ -42,11 +42,12 @@ internal static class Envelope
         return envelope;
     }
 
-    /// <summary>For the queue that it came from: the same message, as if it had never died, but for a mark that it did.</summary>
+    /// <summary>For the queue that it came from: the same message, as if it were sent only now, but for a mark that it died before.</summary>
     public static BasicProperties ToReplay(IReadOnlyBasicProperties original, DateTimeOffset now)
     {
         var envelope = Again(original);
         var headers = envelope.Headers!.Where(header => !HeaderNames.IsOfDeath(header.Key) && header.Key != HeaderNames.EarlierDeliveries).ToDictionary();
+        headers[HeaderNames.SentAt] = now.ToUnixTimeMilliseconds();
         headers[ReplayProperties.Replays] = (Headers.Number(original.Headers, ReplayProperties.Replays) ?? 0) + 1;
         headers[ReplayProperties.ReplayedAt] = now.ToUnixTimeMilliseconds();
         envelope.Headers = headers;

@@ -40,7 +40,7 @@ internal static class Envelope
     }
 
     /// <summary>
-    /// A dead letter, to be handled once more as if it had never died, but for a mark that it did. However often this very one is sent, it has the same name,
+    /// A dead letter, to be handled as if it were sent only now, but for a mark that it died before. However often this very one is sent, it has the same name,
     /// so that a queue that drops duplicates takes it once.
     /// </summary>
     public static AmqpMessage Replay(ServiceBusDelivery delivery, DateTimeOffset now)
@@ -49,6 +49,7 @@ internal static class Envelope
         foreach (var name in properties.Keys.Where(PropertyNames.IsOfDeath).ToArray())
             properties.Remove(name);
         properties.Remove(PropertyNames.EarlierDeliveries);
+        properties.Remove(PropertyNames.FirstEnqueuedAt);
         var replays = (properties.GetValueOrDefault(ReplayProperties.Replays) as long? ?? 0) + 1;
         properties[ReplayProperties.Replays] = replays;
         properties[ReplayProperties.ReplayedAt] = now.ToUnixTimeMilliseconds();
