@@ -32,10 +32,10 @@ internal static class TelemetryCase
     // Many rounds: a single one of either differs from the next by more than what is looked for.
     private static Outcome Judged(Scale scale)
     {
-        var messages = scale.Pick(1_000_000, 50_000);
+        var messages = scale.Pick(500_000, 50_000);
         var rounds = Interleaved.Run(
             1,
-            scale.Pick(25, 1),
+            scale.Pick(51, 1),
             () => Run(messages, s_none),
             () => Run(messages, s_none, isScraped: true),
             () => Run(messages, s_none, isScraped: true, traced: 0.01));

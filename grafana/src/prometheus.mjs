@@ -4,14 +4,19 @@ import { runbookPath, runbookUrl } from './runbooks.mjs';
 import { spans } from './time.mjs';
 import { yamlOf } from './yaml.mjs';
 
+// The Prometheus operator has rules and alerts in one object.
+const OPERATOR = { apiVersion: 'monitoring.coreos.com/v1', kind: 'PrometheusRule', metadata: { name: 'holdfast' } };
 const HEADING = ['Made by grafana/generate.mjs; changes belong into grafana/src.'];
 
 /** Prometheus's files: what they are called, and what stands in them. */
 export function prometheusFiles(speedup = 1) {
   const span = spans(speedup);
+  const rules = rulesIn(span);
+  const alerts = alertsIn(span).map(asPrometheusHasIt);
   return {
-    'prometheus/holdfast.rules.yml': yamlOf(rulesIn(span), HEADING),
-    'prometheus/holdfast.alerts.yml': yamlOf(alertsIn(span).map(asPrometheusHasIt), HEADING),
+    'prometheus/holdfast.rules.yml': yamlOf({ groups: rules }, HEADING),
+    'prometheus/holdfast.alerts.yml': yamlOf({ groups: alerts }, HEADING),
+    'prometheus/prometheusrule.yaml': yamlOf({ ...OPERATOR, spec: { groups: [...rules, ...alerts] } }, HEADING),
   };
 }
 

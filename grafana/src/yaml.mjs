@@ -1,23 +1,16 @@
-/** Writes groups of Prometheus rules as a person would: the fields in order, long queries as blocks of text. */
-export function yamlOf(groups, heading) {
-  const lines = [...heading.map((line) => `# ${line}`), 'groups:'];
-  for (const { name, interval, rules } of groups) {
-    lines.push(`  - name: ${name}`, `    interval: ${interval}`, '    rules:');
-    for (const rule of rules) lines.push(...entry(rule, 6));
-  }
-  return `${lines.join('\n')}\n`;
-}
-
-function entry(rule, indent) {
-  const [first, ...others] = fields(rule, indent + 2);
-  return [`${' '.repeat(indent)}- ${first.trimStart()}`, ...others];
+/** Writes an object as YAML, as a person would: the fields in order, long queries as blocks of text. */
+export function yamlOf(object, heading) {
+  return `${[...heading.map((line) => `# ${line}`), ...fields(object, 0)].join('\n')}\n`;
 }
 
 function* fields(object, indent) {
   const margin = ' '.repeat(indent);
   for (const [name, value] of Object.entries(object)) {
     if (value === undefined) continue;
-    if (typeof value === 'object') {
+    if (Array.isArray(value)) {
+      yield `${margin}${name}:`;
+      for (const item of value) yield* entry(item, indent + 2);
+    } else if (typeof value === 'object') {
       yield `${margin}${name}:`;
       yield* fields(value, indent + 2);
     } else if (value.includes('\n')) {
@@ -27,6 +20,12 @@ function* fields(object, indent) {
       yield `${margin}${name}: ${scalar(value)}`;
     }
   }
+}
+
+function* entry(item, indent) {
+  const [first, ...others] = fields(item, indent + 2);
+  yield `${' '.repeat(indent)}- ${first.trimStart()}`;
+  yield* others;
 }
 
 // Quoted where YAML would read something else: a quote that is doubled is YAML's own way to write one.

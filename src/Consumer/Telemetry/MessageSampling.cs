@@ -7,27 +7,36 @@ namespace Holdfast.Consumer;
 internal sealed class MessageSampling
 {
     private const int MostPerLook = 1024;
+    private const int Sparsest = 1 << 16;
 
     [ThreadStatic]
     private static int t_messages;
 
     private int _every = 1;
+    private int _measured;
     private long _counted;
 
     /// <summary>For how many messages the next one counts; 0 where it is not measured.</summary>
     public int Weight()
     {
         var every = Volatile.Read(ref _every);
-        return (++t_messages & (every - 1)) == 0 ? every : 0;
+        if ((++t_messages & (every - 1)) != 0)
+            return 0;
+
+        // A rush that begins between two looks does not wait for the next one.
+        if (Interlocked.Increment(ref _measured) > MostPerLook && every < Sparsest && Interlocked.CompareExchange(ref _every, every << 1, every) == every)
+            Volatile.Write(ref _measured, 0);
+        return every;
     }
 
     /// <summary>Told ten times a second how many messages there have been so far.</summary>
     public void Adapt(long messages)
     {
         var every = 1;
-        while ((messages - _counted) / every > MostPerLook)
+        while (every < Sparsest && (messages - _counted) / every > MostPerLook)
             every <<= 1;
         _counted = messages;
+        Volatile.Write(ref _measured, 0);
         Volatile.Write(ref _every, every);
     }
 }

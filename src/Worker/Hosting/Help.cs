@@ -26,6 +26,10 @@ internal static class Help
           Worker__Handler                  Demo                                   (Demo)
           Worker__Logs                     Lines for people, or Json              (Lines)
 
+        Several queues
+          Worker__Queues__NAME__Queue      each by a name: its queue, its handler and all of its own;
+          Worker__Queues__NAME__...        what is not set there, is set by Worker__... for all of them
+
         How much at once
           Worker__MaxConcurrency           most messages held at once             (256)
           Worker__Admission                Adaptive or Fixed                      (Adaptive)

@@ -21,12 +21,10 @@ internal static class WorkerServices
         services.AddManagement(settings);
         var holdfast = services.AddHoldfast(settings.Apply).UseBroker(Catalog.Brokers[settings.Worker.Broker]);
         foreach (var queue in settings.Queues)
-            Catalog.Handlers[queue.Handling.Handler](holdfast, queue);
+            Handle(holdfast, queue);
         services.AddSingleton<LastScrape>();
         services.AddHostedService(all => all.GetRequiredService<LastScrape>());
         services.AddHostedService<Summary>();
-        if (settings.Handling.Demo.Produce > 0)
-            services.AddHostedService<DemoProducer>();
     }
 
     /// <summary>Adds what the management port needs beside the engine.</summary>
@@ -36,7 +34,6 @@ internal static class WorkerServices
         services.AddSingleton(TimeProvider.System);
         services.AddSingleton(settings);
         services.AddSingleton(settings.Worker);
-        services.AddSingleton(settings.Handling);
         services.TryAddSingleton<Distributions>();
         services.AddSingleton<PrometheusExporter>();
         services.AddSingleton(settings.Otel);
@@ -44,5 +41,14 @@ internal static class WorkerServices
         services.AddSingleton(provider => ScrapedMeters.Build(provider.GetRequiredService<PrometheusExporter>()));
         services.AddHostedService<OtlpExport>();
         services.AddStatusPage(settings);
+    }
+
+    private static void Handle(HoldfastBuilder holdfast, QueueSettings queue)
+    {
+        Catalog.Handlers[queue.Handling.Handler](holdfast, queue);
+
+        // Any other handler is given the demo's messages only where somebody asks for them.
+        if (queue.Handling.Demo.Produce > 0 && (queue.Handling.Uses("Demo") || queue.Sets("Demo__Produce")))
+            holdfast.Services.AddSingleton<IHostedService>(services => ActivatorUtilities.CreateInstance<DemoProducer>(services, queue.Handling));
     }
 }

@@ -2,5 +2,50 @@ using Holdfast.Consumer;
 
 namespace Holdfast.Worker.Settings;
 
-/// <summary>All that the configuration says of one queue. Its handler, and the engine's part of it, are each given theirs.</summary>
-internal sealed record QueueSettings(HandlingOptions Handling, QueueOptions Options, Action<QueueOptions> Apply);
+/// <summary>All that the configuration says of one queue: what is set under its name, then what is set for all queues, then the defaults.</summary>
+internal sealed class QueueSettings
+{
+    private readonly SettingsSection _shared;
+    private readonly SettingsSection? _own;
+
+    /// <summary>The one queue of a worker that has no names for its queues.</summary>
+    public QueueSettings(SettingsSection shared) => _shared = shared;
+
+    public QueueSettings(SettingsSection shared, IConfigurationSection named)
+    {
+        _shared = shared;
+        Path = $"{WorkerSettings.QueuesKey}__{named.Key}__";
+        _own = new(named, Path);
+        Handling.Queue = named.Key;
+    }
+
+    /// <summary>What the names of its own settings begin with, beside what all of ours begin with; empty where it has none of its own.</summary>
+    public string Path { get; } = "";
+
+    public HandlingOptions Handling { get; } = new();
+
+    public QueueOptions Options { get; } = new();
+
+    /// <summary>Takes in what is set, and gives back what is wrong with what is set under its name.</summary>
+    public IEnumerable<OptionError> Read()
+    {
+        _shared.Fill(Handling);
+        _shared.Fill(Options);
+        return _own?.Read(Handling, Options) ?? [];
+    }
+
+    public void Apply(QueueOptions options)
+    {
+        _shared.Fill(options);
+        _own?.Fill(options);
+    }
+
+    /// <summary>Whether a setting is set, for it or for all.</summary>
+    public bool Sets(string setting) => _own?.Sets(setting) == true || SetsForAll(setting);
+
+    public bool SetsForAll(string setting) => _shared.Sets(setting);
+
+    /// <summary>The same error, by the name of the setting where it was made: the queue's own, or that of all queues.</summary>
+    public OptionError Place(OptionError error) =>
+        _own?.Sets(error.Setting) == true || error.Setting == nameof(Handling.Queue) ? error with { Setting = Path + error.Setting } : error;
+}

@@ -10,15 +10,24 @@ internal static class RabbitMqRules
     private static readonly TimeSpan s_longestHeartbeat = TimeSpan.FromMinutes(10);
     private static readonly TimeSpan s_longestTimeout = TimeSpan.FromDays(24);
 
-    public static IEnumerable<OptionError> Broken(WorkerSettings settings, IConfiguration configuration)
+    public static IEnumerable<OptionError> Broken(WorkerSettings settings)
     {
         var options = settings.Worker.RabbitMq;
         return Address(settings)
             .Concat(IsHeartbeat(options.Heartbeat)
-                ? Times(options).Concat(Rules.Margins(settings.Queue.Lease, options.Heartbeat, "which is Worker__RabbitMq__Heartbeat", configuration))
+                ? Times(options)
                 : Rules.Must(false, "RabbitMq__Heartbeat", options.Heartbeat, "out of range; set whole seconds, 1s to 10m"))
             .Concat(Queues(options))
             .Concat(Rules.Read("RabbitMq__ManagementUri", options.ManagementUri, ManagementAddress.Parse));
+    }
+
+    /// <summary>What must hold of one queue: where it is the server that keeps messages back, it does so for all queues alike.</summary>
+    public static IEnumerable<OptionError> Broken(QueueSettings queue, QueueSettings first, RabbitMqOptions options)
+    {
+        var (mine, theirs, isOurs) = (queue.Options.Retry, first.Options.Retry, options.DelayedRetry == DelayedRetry.WaitQueues);
+        const string Rule = "another than other queues have, which Worker__RabbitMq__DelayedRetry=Native can't keep apart; set it for all queues alike, or WaitQueues";
+        return Rules.Must(isOurs || mine.Delay == theirs.Delay, "Retry__Delay", mine.Delay, Rule)
+            .Concat(Rules.Must(isOurs || mine.MaxDelay == theirs.MaxDelay, "Retry__MaxDelay", mine.MaxDelay, Rule));
     }
 
     private static IEnumerable<OptionError> Address(WorkerSettings settings)

@@ -15,12 +15,25 @@ internal static class ServiceBusRules
     {
         var options = settings.Worker.ServiceBus;
         return Address(settings)
-            .Concat(Queue(settings.Handling.Queue))
             .Concat(Rules.Must(options.SessionId is null || options.Sessions, "ServiceBus__SessionId", options.SessionId ?? "", "of use with sessions only; set Worker__ServiceBus__Sessions=true, or leave it out"))
             .Concat(Rules.Must(options.MaxSessions is >= 1 and <= MostSessions, "ServiceBus__MaxSessions", options.MaxSessions, $"out of range; set 1 to {MostSessions}"))
             .Concat(Between("SessionIdleTime", options.SessionIdleTime))
             .Concat(Between("OperationTimeout", options.OperationTimeout))
             .Concat(Trust(options.CaFile));
+    }
+
+    /// <summary>What must hold of one queue.</summary>
+    public static IEnumerable<OptionError> Broken(QueueSettings queue)
+    {
+        try
+        {
+            EntityName.Parse(queue.Handling.Queue);
+            return [];
+        }
+        catch (BrokerException wrong)
+        {
+            return [new("Queue", wrong.Message)];
+        }
     }
 
     private static IEnumerable<OptionError> Address(WorkerSettings settings) => (settings.ServiceBusConnection, settings.ServiceBusNamespace) switch
@@ -30,19 +43,6 @@ internal static class ServiceBusRules
         (not null, null) => Rules.Read(WorkerSettings.ServiceBusSetting, settings.ServiceBusConnection, ConnectionText.Parse),
         _ => Rules.Read(WorkerSettings.ServiceBusNamespaceSetting, settings.ServiceBusNamespace, NamespaceAddress.OfHost),
     };
-
-    private static IEnumerable<OptionError> Queue(string name)
-    {
-        try
-        {
-            EntityName.Parse(name);
-            return [];
-        }
-        catch (BrokerException wrong)
-        {
-            return [new("Queue", wrong.Message)];
-        }
-    }
 
     private static IEnumerable<OptionError> Between(string setting, TimeSpan value) =>
         Rules.Must(value >= s_shortest && value <= s_longest, $"ServiceBus__{setting}", value, "out of range; set 1s to 10m");

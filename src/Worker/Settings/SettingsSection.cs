@@ -4,7 +4,10 @@ using Holdfast.Consumer;
 namespace Holdfast.Worker.Settings;
 
 /// <summary>One section of the configuration, read strictly into several objects at once: what none of them knows is an error.</summary>
-internal sealed class SettingsSection(IConfigurationSection section)
+/// <param name="section">Where they are.</param>
+/// <param name="path">What their names begin with, beside what all of ours begin with.</param>
+/// <param name="except">What somebody else reads.</param>
+internal sealed class SettingsSection(IConfigurationSection section, string path = "", string? except = null)
 {
     private const string Separator = "__";
 
@@ -12,12 +15,16 @@ internal sealed class SettingsSection(IConfigurationSection section)
     public IReadOnlyList<OptionError> Read(params object[] targets)
     {
         var errors = new List<OptionError>();
-        Fill(section, "", targets, errors);
+        var children = section.GetChildren().Where(child => !child.Key.Equals(except, StringComparison.OrdinalIgnoreCase));
+        Fill(children, path, targets, errors);
         return errors;
     }
 
     /// <summary>Sets what the section sets of this object alone.</summary>
-    public void Fill(object target) => Fill(section, "", [target], []);
+    public void Fill(object target) => Fill(section.GetChildren(), path, [target], []);
+
+    /// <summary>Whether a setting is set here.</summary>
+    public bool Sets(string setting) => !string.IsNullOrWhiteSpace(section[setting.Replace(Separator, ConfigurationPath.KeyDelimiter)]);
 
     /// <summary>Every setting that these objects have between them.</summary>
     public static IEnumerable<string> Names(params object[] targets) => targets.SelectMany(t => Names(t, ""));
@@ -25,9 +32,9 @@ internal sealed class SettingsSection(IConfigurationSection section)
     /// <summary>Every setting that these objects have between them, with what it is set to.</summary>
     public static IEnumerable<(string Name, object? Value)> Values(params object[] targets) => targets.SelectMany(t => Values(t, ""));
 
-    private static void Fill(IConfigurationSection section, string path, object[] targets, List<OptionError> errors)
+    private static void Fill(IEnumerable<IConfigurationSection> children, string path, object[] targets, List<OptionError> errors)
     {
-        foreach (var child in section.GetChildren())
+        foreach (var child in children)
         {
             var (target, property) = Find(targets, child.Key);
             if (property is null)
@@ -43,7 +50,7 @@ internal sealed class SettingsSection(IConfigurationSection section)
     {
         if (!string.IsNullOrWhiteSpace(child.Value))
             errors.Add(new(path[..^Separator.Length], $"It holds settings of its own; set one of those, such as {Prefix(Names(nested, path).First())}."));
-        Fill(child, path, [nested], errors);
+        Fill(child.GetChildren(), path, [nested], errors);
     }
 
     private static void Set(object target, PropertyInfo property, IConfigurationSection child, string name, List<OptionError> errors)

@@ -20,12 +20,18 @@ internal sealed class WorkerSettings
     /// <summary>What stands in its place where there is no secret; people know it by this name from Azure's own tools.</summary>
     public const string ServiceBusNamespaceSetting = "ServiceBus__FullyQualifiedNamespace";
 
+    /// <summary>Where a worker of several queues has the settings of each, by its name.</summary>
+    public const string QueuesKey = "Queues";
+
     private readonly SettingsSection _section;
 
     private WorkerSettings(IConfiguration configuration, out IReadOnlyList<OptionError> otelErrors)
     {
         Otel = OtelSettings.Read(configuration, out otelErrors);
-        _section = new(configuration.GetSection("Worker"));
+        var section = configuration.GetSection("Worker");
+        _section = new(section, except: QueuesKey);
+        var named = section.GetSection(QueuesKey).GetChildren().Where(queue => queue.GetChildren().Any()).ToArray();
+        Queues = named.Length == 0 ? [new(_section)] : [.. named.Select(queue => new QueueSettings(_section, queue))];
         RabbitMqUri = configuration.GetConnectionString("RabbitMq");
         ServiceBusConnection = NullIfBlank(configuration.GetConnectionString("ServiceBus"));
         ServiceBusNamespace = NullIfBlank(configuration["ServiceBus:FullyQualifiedNamespace"]);
@@ -38,12 +44,11 @@ internal sealed class WorkerSettings
 
     public HoldfastOptions Engine { get; } = new();
 
-    public HandlingOptions Handling { get; } = new();
-
-    public QueueOptions Queue { get; } = new();
-
     /// <summary>Every queue that is consumed.</summary>
-    public IReadOnlyList<QueueSettings> Queues => [new(Handling, Queue, Apply)];
+    public IReadOnlyList<QueueSettings> Queues { get; }
+
+    /// <summary>Who handles the messages, for a person to read.</summary>
+    public string Handlers => string.Join(", ", Queues.Select(queue => queue.Handling.Handler).Distinct(StringComparer.OrdinalIgnoreCase));
 
     public string? RabbitMqUri { get; }
 
@@ -58,7 +63,7 @@ internal sealed class WorkerSettings
         : Worker.Broker;
 
     /// <summary>All that RabbitMQ's own part must know.</summary>
-    public RabbitMqBrokerOptions RabbitMq(TimeProvider time) => Worker.RabbitMq.With(RabbitMqUri!, Queue.Retry, time);
+    public RabbitMqBrokerOptions RabbitMq(TimeProvider time) => Worker.RabbitMq.With(RabbitMqUri!, Queues[0].Options.Retry, time);
 
     /// <summary>All that Service Bus's own part must know.</summary>
     public ServiceBusBrokerOptions ServiceBus(TimeProvider time) =>
@@ -68,22 +73,26 @@ internal sealed class WorkerSettings
     public static WorkerSettings Read(IConfiguration configuration)
     {
         var settings = new WorkerSettings(configuration, out var otelErrors);
-        var errors = settings._section.Read(settings.Worker, settings.Handling, settings.Engine, settings.Queue);
-        errors =
+        OptionError[] unread =
         [
-            .. errors,
-            .. Rules.Broken(settings, configuration),
+            .. settings._section.Read(settings.Worker, new HandlingOptions(), settings.Engine, new QueueOptions()),
+            .. settings.Queues.SelectMany(queue => queue.Read()),
+        ];
+        OptionError[] errors =
+        [
+            .. unread,
+            .. QueueRules.Broken(settings, configuration.GetSection("Worker")),
+            .. Rules.Broken(settings),
             .. OptionsCheck.Of(settings.Engine),
-            .. OptionsCheck.Of(settings.Queue),
             .. ManagementPort.Broken(configuration),
             .. otelErrors,
         ];
-        return errors.Count == 0 ? settings : throw new InvalidOptionsException(errors);
+
+        // What is set for all queues is found wrong once for each.
+        return errors.Length == 0 ? settings : throw new InvalidOptionsException([.. errors.Distinct()]);
     }
 
     public void Apply(HoldfastOptions options) => _section.Fill(options);
-
-    public void Apply(QueueOptions options) => _section.Fill(options);
 
     private static string? NullIfBlank(string? value) => string.IsNullOrWhiteSpace(value) ? null : value;
 }

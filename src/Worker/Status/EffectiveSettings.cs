@@ -13,14 +13,17 @@ internal static class EffectiveSettings
     private static readonly HashSet<string> s_harmlessTexts = ["Broker", "Queue", "Handler", "RabbitMq__CaFile", "ServiceBus__CaFile"];
 
     public static ShownSetting[] Of(WorkerSettings settings) =>
-        [.. SettingsSection.Values(settings.Worker, settings.Handling, settings.Engine, settings.Queue)
-            .Where(setting => IsInUse(setting.Name, settings))
-            .Select(setting => new ShownSetting(WorkerSettings.Prefix + setting.Name, Show(setting.Name, setting.Value)))];
+        [.. Of("", settings.Worker.Broker, settings.Worker, settings.Engine),
+            .. settings.Queues.SelectMany(queue => Of(queue.Path, queue.Handling.Handler, queue.Handling, queue.Options))];
 
-    private static bool IsInUse(string name, WorkerSettings settings) =>
+    private static IEnumerable<ShownSetting> Of(string path, string choice, params object[] targets) =>
+        SettingsSection.Values(targets)
+            .Where(setting => IsInUse(setting.Name, choice))
+            .Select(setting => new ShownSetting(WorkerSettings.Prefix + path + setting.Name, Show(setting.Name, setting.Value)));
+
+    private static bool IsInUse(string name, string choice) =>
         Array.Find(s_ofOneChoice, prefix => name.StartsWith(prefix, StringComparison.Ordinal)) is not { } prefix
-        || $"{settings.Worker.Broker}__".Equals(prefix, StringComparison.OrdinalIgnoreCase)
-        || $"{settings.Handling.Handler}__".Equals(prefix, StringComparison.OrdinalIgnoreCase);
+        || $"{choice}__".Equals(prefix, StringComparison.OrdinalIgnoreCase);
 
     private static string Show(string name, object? value) => value switch
     {

@@ -12,7 +12,7 @@ internal static class StatusEndpoints
             return;
 
         services.AddSingleton(provider => new WorkerFacts(
-            Product.Version, settings.Broker, settings.Handling.Handler, provider.GetRequiredService<TimeProvider>().GetUtcNow(), EffectiveSettings.Of(settings)));
+            Product.Version, settings.Broker, settings.Handlers, provider.GetRequiredService<TimeProvider>().GetUtcNow(), EffectiveSettings.Of(settings)));
         services.AddSingleton<StatusFeed>();
         services.AddHostedService(provider => provider.GetRequiredService<StatusFeed>());
     }

@@ -12,7 +12,8 @@ internal static partial class Announcements
     public static void AnnounceStart(this IServiceProvider services)
     {
         var (settings, log) = (services.GetRequiredService<WorkerSettings>(), services.GetRequiredService<ILogger<Summary>>());
-        LogStart(log, Product.Version, settings.Handling.Handler, settings.Handling.Queue, settings.Broker, services.GetRequiredService<IEngine>().Status.Threads);
+        var handling = string.Join(", ", settings.Queues.Select(queue => $"{queue.Handling.Handler} handles {queue.Handling.Queue}"));
+        LogStart(log, Product.Version, handling, settings.Broker, services.GetRequiredService<IEngine>().Status.Threads);
         foreach (var address in services.GetRequiredService<IServer>().Features.Get<IServerAddressesFeature>()?.Addresses ?? [])
         {
             if (settings.Worker.StatusPage)
@@ -32,8 +33,8 @@ internal static partial class Announcements
     public static string Reachable(string address) =>
         address.Replace("[::]", "localhost").Replace("0.0.0.0", "localhost").Replace("*", "localhost").TrimEnd('/') + "/";
 
-    [LoggerMessage(LogLevel.Information, "Holdfast {Version}: {Handler} handles {Queue} from {Broker}, threads: {Threads}")]
-    private static partial void LogStart(ILogger log, string version, string handler, string queue, string broker, int threads);
+    [LoggerMessage(LogLevel.Information, "Holdfast {Version}: {Handling} from {Broker}, threads: {Threads}")]
+    private static partial void LogStart(ILogger log, string version, string handling, string broker, int threads);
 
     [LoggerMessage(LogLevel.Information, "Status page: {Address}")]
     private static partial void LogPage(ILogger log, string address);

@@ -24,6 +24,15 @@ public sealed class MessageSamplingTests
     }
 
     [Fact]
+    public void A_rush_that_begins_between_two_looks_is_not_measured_to_its_end()
+    {
+        var weights = Weights(64_000);
+
+        Assert.InRange(weights.Sum(), 63_900, 64_100);
+        Assert.InRange(weights.Count(weight => weight > 0), 1_000, 8_000);
+    }
+
+    [Fact]
     public void Once_the_rush_is_over_each_is_measured_again()
     {
         _sampling.Adapt(40_000);

@@ -1,4 +1,5 @@
 using Holdfast.Broker;
+using Holdfast.Consumer;
 using Holdfast.Worker.Demo;
 using Holdfast.Worker.Hosting;
 using Holdfast.Worker.Prometheus;
@@ -23,8 +24,23 @@ public sealed class WorkerServicesTests
     [Theory]
     [InlineData("0", false)]
     [InlineData("0.5", true)]
-    public void Messages_are_produced_only_where_some_are_asked_for(string perSecond, bool produces) =>
-        Assert.Equal(produces, Services("Demo:Produce", perSecond).Any(s => s.ImplementationType == typeof(DemoProducer)));
+    public void Messages_are_produced_only_where_some_are_asked_for(string perSecond, bool produces)
+    {
+        using var host = Build(("Demo:Produce", perSecond));
+
+        Assert.Equal(produces, host.Services.GetServices<IHostedService>().OfType<DemoProducer>().Any());
+    }
+
+    [Fact]
+    public void Each_queue_of_the_demo_has_its_producer_and_its_own_settings()
+    {
+        using var host = Build(("Demo:Produce", "1"), ("Queues:parcels:Demo:Produce", "0"), ("Queues:letters:MaxConcurrency", "7"), ("Queues:cards:Handler", "demo"));
+
+        Assert.Equal(2, host.Services.GetServices<IHostedService>().OfType<DemoProducer>().Count());
+        Assert.Equal(
+            [("cards", 256), ("letters", 7), ("parcels", 256)],
+            host.Services.GetServices<QueueRegistration>().Select(queue => (queue.Queue, queue.Options.MaxConcurrency)).Order());
+    }
 
     [Theory]
     [InlineData("InMemory", "inmemory")]
@@ -40,9 +56,20 @@ public sealed class WorkerServicesTests
     private static ServiceCollection Services(string setting, string value)
     {
         var services = new ServiceCollection();
-        services.AddWorker(WorkerSettings.Read(new ConfigurationBuilder()
-            .AddInMemoryCollection([new($"Worker:{setting}", value), new("ConnectionStrings:RabbitMq", "amqp://localhost"), new("ConnectionStrings:ServiceBus", "Endpoint=sb://localhost;SharedAccessKeyName=me;SharedAccessKey=secret")])
-            .Build()));
+        services.AddWorker(Read((setting, value)));
         return services;
     }
+
+    private static IHost Build(params (string Setting, string Value)[] settings)
+    {
+        var builder = Host.CreateEmptyApplicationBuilder(null);
+        builder.Services.AddWorker(Read(settings));
+        return builder.Build();
+    }
+
+    private static WorkerSettings Read(params (string Setting, string Value)[] settings) =>
+        WorkerSettings.Read(new ConfigurationBuilder()
+            .AddInMemoryCollection(settings.Select(set => KeyValuePair.Create($"Worker:{set.Setting}", (string?)set.Value)))
+            .AddInMemoryCollection([new("ConnectionStrings:RabbitMq", "amqp://localhost"), new("ConnectionStrings:ServiceBus", "Endpoint=sb://localhost;SharedAccessKeyName=me;SharedAccessKey=secret")])
+            .Build());
 }

@@ -12,7 +12,7 @@ public sealed class WorkerSettingsTests
     {
         var settings = Read();
 
-        Assert.Equal(("InMemory", "orders", "Demo"), (settings.Worker.Broker, settings.Handling.Queue, settings.Handling.Handler));
+        Assert.Equal(("InMemory", "orders", "Demo"), (settings.Worker.Broker, settings.Queues[0].Handling.Queue, settings.Queues[0].Handling.Handler));
         Assert.Equal(new HoldfastOptions().DrainTimeout, settings.Engine.DrainTimeout);
     }
 
@@ -25,14 +25,15 @@ public sealed class WorkerSettingsTests
             "Worker__Demo__Produce=0.5", "Worker__Demo__Blocking=True", "Worker__InMemory__LockDuration=5s");
         var (engine, queue) = (new HoldfastOptions(), new QueueOptions());
         settings.Apply(engine);
-        settings.Apply(queue);
+        settings.Queues[0].Apply(queue);
+        var handling = settings.Queues[0].Handling;
 
-        Assert.Equal("topic/Subscriptions/name", settings.Handling.Queue);
+        Assert.Equal("topic/Subscriptions/name", handling.Queue);
         Assert.Equal((3, TimeSpan.FromMinutes(1)), (engine.Threads!.Value, engine.DrainTimeout));
         Assert.Equal((7, AdmissionMode.Fixed), (queue.MaxConcurrency, queue.Admission));
         Assert.Equal((TimeSpan.FromMilliseconds(100), 0.4), (queue.Lease.MinMargin, queue.Lease.RenewAfter));
         Assert.Equal(TimeSpan.FromMinutes(2), queue.Retry.Delay);
-        Assert.Equal((0.5, true), (settings.Handling.Demo.Produce, settings.Handling.Demo.Blocking));
+        Assert.Equal((0.5, true), (handling.Demo.Produce, handling.Demo.Blocking));
         Assert.Equal(TimeSpan.FromSeconds(5), settings.Worker.InMemory.LockDuration);
     }
 

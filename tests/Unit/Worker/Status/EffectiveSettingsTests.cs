@@ -32,13 +32,25 @@ public sealed class EffectiveSettingsTests
         Assert.DoesNotContain(shown, setting => setting.Name.StartsWith("Worker__ServiceBus__", StringComparison.Ordinal));
     }
 
+    [Fact]
+    public void Those_of_each_queue_are_shown_by_its_name_without_what_its_handler_does_not_use()
+    {
+        var shown = EffectiveSettings.Of(Reading.Read("Worker__Demo__Turns=3", "Worker__Queues__parcels__MaxConcurrency=7", "Worker__Queues__letters__Demo__Turns=4"));
+
+        Assert.Contains(new ShownSetting("Worker__Queues__parcels__MaxConcurrency", "7"), shown);
+        Assert.Contains(new ShownSetting("Worker__Queues__parcels__Queue", "parcels"), shown);
+        Assert.Contains(new ShownSetting("Worker__Queues__parcels__Demo__Turns", "3"), shown);
+        Assert.Contains(new ShownSetting("Worker__Queues__letters__Demo__Turns", "4"), shown);
+        Assert.DoesNotContain(shown, setting => setting.Name is "Worker__Queue" or "Worker__MaxConcurrency");
+    }
+
     [Theory]
     [InlineData("RabbitMq")]
     [InlineData("ServiceBus")]
     public void A_text_is_shown_only_if_it_is_known_to_be_no_secret(string broker)
     {
         var settings = Reading.Read($"Worker__Broker={broker}", "ConnectionStrings__RabbitMq=amqp://host/", "ServiceBus__FullyQualifiedNamespace=host");
-        Plant(settings.Worker, settings.Handling, settings.Engine, settings.Queue);
+        Plant(settings.Worker, settings.Queues[0].Handling, settings.Engine, settings.Queues[0].Options);
         settings.Worker.Broker = broker;
 
         var shown = EffectiveSettings.Of(settings).Where(setting => setting.Value.Contains("s3cr3t")).Select(setting => setting.Name);

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { parse } from 'yaml';
+import { KUSTOMIZATIONS, ROOT, build, one, whyNot } from './manifests.mjs';
+
+const skip = whyNot();
+const CLOSING = 5;
+const LAST_SCRAPE = 15;
+
+const podOf = (objects) => one(objects, 'Deployment').spec.template.spec;
+const workerOf = (objects) => podOf(objects).containers[0];
+const grafana = (name) => readFileSync(join(ROOT, 'grafana', name), 'utf8');
+const settingsOf = (objects) => objects.find(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name.startsWith('holdfast-settings')).data;
+
+for (const folder of KUSTOMIZATIONS) {
+  test(`${folder}: what is draining is done before SIGKILL comes`, { skip }, () => {
+    const objects = build(folder);
+    const drain = Number(/^(\d+)s$/.exec(settingsOf(objects).Worker__DrainTimeout)[1]);
+    assert.ok(drain + CLOSING + LAST_SCRAPE < podOf(objects).terminationGracePeriodSeconds);
+  });
+
+  test(`${folder}: each probe asks its own question`, { skip }, () => {
+    const worker = workerOf(build(folder));
+    const paths = [worker.startupProbe, worker.livenessProbe, worker.readinessProbe].map(({ httpGet }) => httpGet.path);
+    assert.deepEqual(paths, ['/health/startup', '/health/live', '/health/ready']);
+    assert.equal(worker.terminationMessagePolicy, 'FallbackToLogsOnError');
+  });
+
+  test(`${folder}: as many threads as CPUs are asked for, and no quota that could freeze them`, { skip }, () => {
+    const objects = build(folder);
+    const { requests, limits } = workerOf(objects).resources;
+    assert.equal(settingsOf(objects).Worker__Threads, requests.cpu);
+    assert.deepEqual(Object.keys(limits), ['memory']);
+  });
+
+  test(`${folder}: nothing runs as root, writes to the image or has more rights than it needs`, { skip }, () => {
+    const pod = podOf(build(folder));
+    assert.equal(pod.securityContext.runAsNonRoot, true);
+    assert.equal(pod.securityContext.seccompProfile.type, 'RuntimeDefault');
+    assert.equal(pod.automountServiceAccountToken, false);
+    for (const { securityContext } of pod.containers) {
+      assert.deepEqual(securityContext, { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } });
+    }
+  });
+
+  test(`${folder}: no secret stands in it, and all selectors find the pods`, { skip }, () => {
+    const objects = build(folder);
+    assert.deepEqual(objects.filter(({ kind }) => kind === 'Secret'), []);
+    assert.doesNotMatch(JSON.stringify(objects.filter(({ metadata }) => !metadata.name.startsWith('holdfast-dashboard'))), /amqps?:\/\/|SharedAccessKey/);
+
+    const { labels } = one(objects, 'Deployment').spec.template.metadata;
+    const selectors = objects.flatMap(({ kind, spec }) =>
+      kind === 'NetworkPolicy' ? [spec.podSelector] : ['Deployment', 'PodDisruptionBudget', 'PodMonitor'].includes(kind) ? [spec.selector] : []);
+    assert.ok(selectors.length >= 3);
+    for (const { matchLabels } of selectors) assert.deepEqual(matchLabels, { 'app.kubernetes.io/name': labels['app.kubernetes.io/name'] });
+  });
+}
+
+test('each broker is reached by what its overlay says, and only there', { skip }, () => {
+  const rabbit = build('deploy/k8s/overlays/rabbitmq');
+  assert.equal(settingsOf(rabbit).Worker__Broker, 'RabbitMq');
+  assert.deepEqual(workerOf(rabbit).env, [{ name: 'ConnectionStrings__RabbitMq', valueFrom: { secretKeyRef: { name: 'holdfast-rabbitmq', key: 'uri' } } }]);
+
+  const bus = build('deploy/k8s/overlays/servicebus');
+  assert.equal(settingsOf(bus).Worker__Broker, 'ServiceBus');
+  assert.equal(workerOf(bus).env, undefined);
+  assert.equal(one(bus, 'Deployment').spec.template.metadata.labels['azure.workload.identity/use'], 'true');
+  assert.ok('azure.workload.identity/client-id' in one(bus, 'ServiceAccount').metadata.annotations);
+});
+
+for (const broker of ['rabbitmq', 'servicebus']) {
+  test(`KEDA alone says how many workers of ${broker} there are`, { skip }, () => {
+    const objects = build(`tests/Deploy/kustomizations/${broker}`);
+    const scaled = one(objects, 'ScaledObject').spec;
+    const deployment = one(objects, 'Deployment');
+    assert.equal(deployment.spec.replicas, undefined);
+    assert.equal(scaled.scaleTargetRef.name, deployment.metadata.name);
+    for (const { authenticationRef, metadata } of scaled.triggers) {
+      one(objects, 'TriggerAuthentication', authenticationRef.name);
+      assert.equal(metadata.queueName, settingsOf(objects).Worker__Queue);
+    }
+  });
+
+  test(`the cluster has the same dashboards as everybody else, and the rules (${broker})`, { skip }, () => {
+    const objects = build(`tests/Deploy/kustomizations/${broker}`);
+    assert.deepEqual(one(objects, 'PrometheusRule').spec, parse(grafana('prometheus/prometheusrule.yaml')).spec);
+    for (const name of ['leases', 'flow', 'runbooks']) {
+      const { data, metadata } = one(objects, 'ConfigMap', `holdfast-dashboard-${name}`);
+      assert.equal(data[`${name}.json`], grafana(`dashboards/${name}.json`));
+      assert.equal(metadata.labels.grafana_dashboard, '1');
+      assert.ok(JSON.stringify(data).length < 256 * 1024);
+    }
+  });
+}
+
+test('the rules for the operator are those of the files for Prometheus', () => {
+  const files = ['holdfast.rules.yml', 'holdfast.alerts.yml'].map((name) => parse(grafana(`prometheus/${name}`)));
+  assert.deepEqual(parse(grafana('prometheus/prometheusrule.yaml')).spec.groups, files.flatMap((file) => file.groups));
+});
+
+test('the alerts look after the job that the pod monitor makes', { skip }, () => {
+  const objects = build('tests/Deploy/kustomizations/rabbitmq');
+  const { jobLabel, podMetricsEndpoints } = one(objects, 'PodMonitor').spec;
+  assert.match(one(objects, 'Deployment').spec.template.metadata.labels[jobLabel], /^holdfast/);
+  assert.deepEqual(podMetricsEndpoints.map(({ port }) => port), [workerOf(objects).ports[0].name]);
+});
