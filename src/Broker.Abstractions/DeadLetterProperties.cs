@@ -8,4 +8,7 @@ public static class DeadLetterProperties
 
     /// <summary>The queue that the message was put aside from.</summary>
     public const string Queue = "dead-letter-queue";
+
+    /// <summary>Its failed deliveries, the last ones: JSON. A message that waits for its next delivery carries it too.</summary>
+    public const string Failures = "holdfast-failures";
 }

@@ -46,5 +46,5 @@ internal static class HeaderNames
         name.StartsWith("dead-letter-", StringComparison.Ordinal)
         || name.StartsWith("x-first-death-", StringComparison.Ordinal)
         || name.StartsWith("x-last-death-", StringComparison.Ordinal)
-        || name is Deaths or ReplayProperties.Failures;
+        || name is Deaths or DeadLetterProperties.Failures;
 }

@@ -45,8 +45,11 @@ internal static class CheckCommand
         }
 
         await using var desk = job.OpenDesk();
-        await foreach (var finding in desk.CheckAsync(job.Queue, job.Settings.Queue.Retry.MaxDeliveries, cancel))
-            yield return finding;
+        foreach (var (name, options) in job.Queues)
+        {
+            await foreach (var finding in desk.CheckAsync(name, options.Retry.MaxDeliveries, cancel))
+                yield return finding;
+        }
     }
 
     private static IEnumerable<Finding> Settings(Job job)

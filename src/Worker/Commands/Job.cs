@@ -15,9 +15,15 @@ internal sealed class Job(Workbench bench, Screen screen, string? queue)
 
     public TimeProvider Time => bench.Time;
 
-    public WorkerSettings Settings => _settings ??= WorkerSettings.Read(Configuration());
+    public WorkerSettings Settings => _settings ??= WorkerSettings.Read(bench.Configuration);
 
-    public string Queue => queue ?? Settings.Handling.Queue;
+    /// <summary>The queue that is meant.</summary>
+    public string Queue => Queues is [var only] ? only.Name : throw new Failure($"This worker has several queues; give --queue, such as --queue {Queues[0].Name}.", ExitCode.Misused);
+
+    /// <summary>The queues that are meant, each with what is set for it: the one that was named, or all that a worker consumes.</summary>
+    public IReadOnlyList<(string Name, QueueOptions Options)> Queues => queue is null
+        ? [.. Settings.Queues.Select(one => (one.Handling.Queue, one.Options))]
+        : [(queue, (Settings.Queues.FirstOrDefault(one => one.Handling.Queue == queue) ?? Settings.Queues[0]).Options)];
 
     /// <summary>Gives a command its common options, and has every failure of its told in a line.</summary>
     public static Command Define(Workbench bench, Command command, Func<Job, ParseResult, CancellationToken, Task<int>> run)
@@ -69,8 +75,4 @@ internal sealed class Job(Workbench bench, Screen screen, string? queue)
             throw new Failure("The embedded broker lives and dies with a worker's process, and nobody else can look into it; set Worker__Broker=RabbitMq or ServiceBus.", ExitCode.Misconfigured);
         return make(new ServiceCollection().AddSingleton(Settings).AddSingleton(bench.Time).BuildServiceProvider());
     }
-
-    private IConfiguration Configuration() => queue is null
-        ? bench.Configuration
-        : new ConfigurationBuilder().AddConfiguration(bench.Configuration).AddInMemoryCollection([new("Worker:Queue", queue)]).Build();
 }
