@@ -39,9 +39,9 @@ internal sealed class Pile : IAsyncDisposable
     public async Task<uint> CountAsync(string queue) => (await _channel.QueueDeclarePassiveAsync(queue)).MessageCount;
 
     /// <summary>Takes all that waits in a queue, in order.</summary>
-    public async Task<List<BasicDeliverEventArgs>> TakeAllAsync(string queue)
+    public async Task<List<(IReadOnlyBasicProperties Envelope, string Body)>> TakeAllAsync(string queue)
     {
-        var (count, all, done) = ((int)await CountAsync(queue), new List<BasicDeliverEventArgs>(), new TaskCompletionSource());
+        var (count, all, done) = ((int)await CountAsync(queue), new List<(IReadOnlyBasicProperties Envelope, string Body)>(), new TaskCompletionSource());
         if (count == 0)
             return all;
 
@@ -49,7 +49,7 @@ internal sealed class Pile : IAsyncDisposable
         var consumer = new AsyncEventingBasicConsumer(channel);
         consumer.ReceivedAsync += (_, delivery) =>
         {
-            all.Add(delivery);
+            all.Add((delivery.BasicProperties, Encoding.UTF8.GetString(delivery.Body.Span)));
             if (all.Count == count)
                 done.SetResult();
             return Task.CompletedTask;

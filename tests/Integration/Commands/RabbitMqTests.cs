@@ -1,4 +1,3 @@
-using System.Text;
 using System.Text.Json;
 using Holdfast.Broker.RabbitMq;
 
@@ -51,11 +50,14 @@ public sealed class RabbitMqTests : IClassFixture<VirtualHost>
         Assert.Equal(0, code);
         Assert.Equal($$"""{"queue":"{{pile.Queue}}","target":"{{pile.Queue}}","seen":5000,"matched":2500,"done":2500,"isDryRun":false}""", Assert.Single(output));
         var sent = await pile.TakeAllAsync(pile.Queue);
-        Assert.Equal(Enumerable.Range(0, 2_500).Select(n => $"{2 * n}"), sent.Select(message => message.BasicProperties.MessageId));
-        Assert.Equal(["customer", "holdfast-replayed-at", "holdfast-replays", "timestamp_in_ms"], sent[0].BasicProperties.Headers!.Keys.Order());
-        Assert.Equal("order", sent[0].BasicProperties.Type);
-        Assert.Equal("body 2", Encoding.UTF8.GetString(sent[1].Body.Span));
-        Assert.Equal(Enumerable.Range(0, 2_500).Select(n => $"{(2 * n) + 1}"), (await pile.TakeAllAsync(pile.Dead)).Select(message => message.BasicProperties.MessageId));
+        Assert.Equal(Enumerable.Range(0, 2_500).Select(n => $"{2 * n}"), sent.Select(message => message.Envelope.MessageId));
+        Assert.Equal(["customer", "holdfast-replayed-at", "holdfast-replays", "timestamp_in_ms"], sent[0].Envelope.Headers!.Keys.Order());
+        Assert.Equal("order", sent[0].Envelope.Type);
+        Assert.Equal("body 2", sent[1].Body);
+
+        // A quorum queue has back what was held in an order of its own.
+        var left = (await pile.TakeAllAsync(pile.Dead)).Select(message => int.Parse(message.Envelope.MessageId!));
+        Assert.Equal(Enumerable.Range(0, 2_500).Select(n => (2 * n) + 1), type == QueueType.Quorum ? left.Order() : left);
     }
 
     [Fact]
@@ -78,7 +80,7 @@ public sealed class RabbitMqTests : IClassFixture<VirtualHost>
         var (code, purged, _) = await HoldfastCommand.RunAsync(Settings(pile), "dead", "purge", "--id", "3", "--id", "8", "--yes");
 
         Assert.Equal((0, "Removed 2 of 10 dead letters seen."), (code, Assert.Single(purged)));
-        Assert.Equal(["0", "1", "2", "4", "5", "6", "7", "9"], (await pile.TakeAllAsync(pile.Dead)).Select(message => message.BasicProperties.MessageId!).Order());
+        Assert.Equal(["0", "1", "2", "4", "5", "6", "7", "9"], (await pile.TakeAllAsync(pile.Dead)).Select(message => message.Envelope.MessageId!).Order());
     }
 
     [Fact]
@@ -94,7 +96,7 @@ public sealed class RabbitMqTests : IClassFixture<VirtualHost>
         Assert.Equal(1, code);
         Assert.Contains("refused part of a batch", Assert.Single(error));
         var left = await pile.TakeAllAsync(pile.Dead);
-        Assert.Equal(Enumerable.Range(0, 50).Select(n => $"{n}"), left.Select(message => message.BasicProperties.MessageId));
+        Assert.Equal(Enumerable.Range(0, 50).Select(n => $"{n}"), left.Select(message => message.Envelope.MessageId));
     }
 
     [Fact]

@@ -39,14 +39,14 @@ public sealed class ReplayKillTests : IClassFixture<VirtualHost>
 
             // The server hears of it in its own time, and has everything back then.
             await Eventually.HoldsAsync("all messages to be in one queue or the other", async () => await pile.CountAsync(pile.Dead) + await pile.CountAsync(pile.Queue) == Messages - sent.Count);
-            sent.AddRange((await pile.TakeAllAsync(pile.Queue)).Select(message => message.BasicProperties.MessageId!));
+            sent.AddRange((await pile.TakeAllAsync(pile.Queue)).Select(message => message.Envelope.MessageId!));
         }
 
         Assert.InRange(sent.Count, 1, Messages - 1);
         Assert.Equal(sent.Distinct(), sent);
         var (code, _, _) = await HoldfastCommand.RunAsync(Settings(pile), "dead", "replay", "--yes");
         Assert.Equal(0, code);
-        sent.AddRange((await pile.TakeAllAsync(pile.Queue)).Select(message => message.BasicProperties.MessageId!));
+        sent.AddRange((await pile.TakeAllAsync(pile.Queue)).Select(message => message.Envelope.MessageId!));
         Assert.Equal(Enumerable.Range(0, Messages).Select(n => $"{n}").Order(), sent.Order());
         Assert.Equal(0u, await pile.CountAsync(pile.Dead));
     }

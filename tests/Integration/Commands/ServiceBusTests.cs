@@ -1,4 +1,5 @@
 using System.Text.Json;
+using Holdfast.Broker.ServiceBus;
 using Holdfast.Tests.Integration.ServiceBus;
 
 namespace Holdfast.Tests.Integration.Commands;
@@ -59,7 +60,7 @@ public sealed class ServiceBusTests
         Assert.Equal(1, missing);
     }
 
-    private static async Task DieAsync(IBroker broker, string[] ids)
+    private static async Task DieAsync(ServiceBusBroker broker, string[] ids)
     {
         await broker.SendAsync(Queue, ids);
         await using var receiver = await broker.OpenReceiverAsync(Queue, default);
