@@ -24,8 +24,9 @@ internal sealed class LanesWorker : IDisposable
         var lanes = machine.NewLanes(new LaneSchedulerOptions { Threads = threads, SingleThread = threads == 1, Ageing = Ageing / faster });
         lives.SeeThreads(lanes.Threads);
         var meter = new HoldfastMeter();
-        var attempts = new Attempts(HandleAsync, options.Retry, machine.Time, random);
-        var queue = new QueueRun(Queue, options, new QueueMeter(Queue, meter), new Admission(options, lanes.Threads), attempts, machine.Time, NullLogger.Instance);
+        var admission = new Admission(options, lanes.Threads);
+        var attempts = new Attempts(HandleAsync, options.Retry, admission, machine.Time, random);
+        var queue = new QueueRun(Queue, options, new QueueMeter(Queue, meter), admission, attempts, machine.Time, NullLogger.Instance);
         _engine = new Engine(lanes, new LeaseKeeper(lanes, random), meter, broker, [queue], NullLogger.Instance);
         _engine.Failed += () => lives.Fail(new InvalidOperationException(_engine.Fault));
 

@@ -9,6 +9,26 @@ public static class DeadLetterProperties
     /// <summary>The queue that the message was put aside from.</summary>
     public const string Queue = "dead-letter-queue";
 
+    /// <summary>The type of the last exception, with its namespace.</summary>
+    public const string Exception = "dead-letter-exception";
+
+    /// <summary>What the last exception said.</summary>
+    public const string ExceptionMessage = "dead-letter-exception-message";
+
+    /// <summary>Where the last exception came from: the beginning of its stack trace.</summary>
+    public const string Stack = "dead-letter-stack";
+
+    /// <summary>When it failed for the first time, and for the last: texts by ISO 8601, in UTC.</summary>
+    public const string FirstFailure = "dead-letter-first-failure";
+
+    public const string LastFailure = "dead-letter-last-failure";
+
+    /// <summary>How often it was delivered in all.</summary>
+    public const string Deliveries = "dead-letter-deliveries";
+
+    /// <summary>The machine whose worker put it aside.</summary>
+    public const string Worker = "dead-letter-worker";
+
     /// <summary>Its failed deliveries, the last ones: JSON. A message that waits for its next delivery carries it too.</summary>
     public const string Failures = "holdfast-failures";
 }

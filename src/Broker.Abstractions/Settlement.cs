@@ -3,6 +3,10 @@ namespace Holdfast.Broker;
 /// <summary>How a held message ends.</summary>
 public readonly record struct Settlement
 {
+    private static readonly Dictionary<string, object?> s_none = [];
+
+    private readonly IReadOnlyDictionary<string, object?>? _properties;
+
     private Settlement(SettlementKind kind) => Kind = kind;
 
     /// <summary>Handled: the broker forgets the message.</summary>
@@ -22,10 +26,23 @@ public readonly record struct Settlement
     /// <summary>For <see cref="SettlementKind.DeadLetter"/>: why, for the person who will look at it.</summary>
     public string? Description { get; private init; }
 
+    /// <summary>
+    /// For <see cref="SettlementKind.Delay"/> and <see cref="SettlementKind.DeadLetter"/>: properties that the message is to have from there on,
+    /// where the broker can write them. Texts, numbers and times.
+    /// </summary>
+    public IReadOnlyDictionary<string, object?> Properties
+    {
+        get => _properties ?? s_none;
+        private init => _properties = value;
+    }
+
     /// <summary>Given back, to be delivered again once <paramref name="wait"/> has passed. Nobody holds a lease on it meanwhile.</summary>
     public static Settlement Delay(TimeSpan wait) => new(SettlementKind.Delay) { Wait = wait };
 
     /// <summary>Put aside, where a person can look at it and send it again.</summary>
     public static Settlement DeadLetter(string reason, string description) =>
         new(SettlementKind.DeadLetter) { Reason = reason, Description = description };
+
+    /// <summary>The same, with properties that the message is to have from there on.</summary>
+    public Settlement With(IReadOnlyDictionary<string, object?> properties) => this with { Properties = properties };
 }

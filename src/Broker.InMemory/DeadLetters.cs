@@ -9,11 +9,12 @@ public static class DeadLetters
     /// <summary>The name of the queue that takes a queue's dead letters.</summary>
     public static string QueueOf(string queue) => queue + ".dead";
 
-    internal static Message Mark(Message message, string queue, string? reason, string? description) =>
-        message.WithProperties(new Dictionary<string, object?>(message.Properties)
+    internal static void Mark(StoredMessage message, string queue, string? reason, string? description) =>
+        message.Write(new Dictionary<string, object?>
         {
             [DeadLetterProperties.Reason] = reason,
             [DeadLetterProperties.Description] = description,
             [DeadLetterProperties.Queue] = queue,
+            [DeadLetterProperties.Deliveries] = message.DeliveryCount,
         });
 }

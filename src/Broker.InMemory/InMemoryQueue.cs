@@ -87,6 +87,8 @@ internal sealed class InMemoryQueue : IDisposable
             return false;
 
         var message = LetGo(delivery, Renewal.Lost);
+        if (settlement.Properties.Count > 0)
+            message.Write(settlement.Properties);
         if (settlement.Kind == SettlementKind.DeadLetter)
             Bury(message, settlement.Reason, settlement.Description);
         else if (settlement.Kind != SettlementKind.Complete)
@@ -210,9 +212,11 @@ internal sealed class InMemoryQueue : IDisposable
     }
 
     // Both locks are held, so that the message is never in neither queue. The dead letter queue's name is the longer one: no circle.
-    private void Bury(StoredMessage message, string? reason, string? description) =>
-        _broker.Open(DeadLetters.QueueOf(Name)).Send(
-            new StoredMessage(DeadLetters.Mark(message.Message, Name, reason, description), message.EnqueuedAt), TimeSpan.Zero);
+    private void Bury(StoredMessage message, string? reason, string? description)
+    {
+        DeadLetters.Mark(message, Name, reason, description);
+        _broker.Open(DeadLetters.QueueOf(Name)).Send(new StoredMessage(message.Message, message.EnqueuedAt), TimeSpan.Zero);
+    }
 
     /// <summary>One operation, from entering the lock at a moment in time to leaving it.</summary>
     private readonly ref struct Turn(InMemoryQueue queue, long now)

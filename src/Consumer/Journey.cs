@@ -11,6 +11,7 @@ internal sealed class Journey(QueueRun queue, Lease lease, LaneScheduler lanes, 
     private readonly HeldMessage _message = new(queue.Queue, lease, lanes.Clock);
     private Trail _trail = new(queue, lease, lanes.Clock);
     private Strand? _strand;
+    private Exception? _failure;
     private Task _atLimit = Task.CompletedTask;
     private int _hasBegun;
     private bool _hasCompleted;
@@ -126,28 +127,31 @@ internal sealed class Journey(QueueRun queue, Lease lease, LaneScheduler lanes, 
         if (queue.Failures.BeforeHandling(lease.Delivery) is { } refusal)
             return refusal;
 
-        Exception? failure = null;
+        Exception? thrown = null;
         _trail.HandlerBegins();
         try
         {
-            return await queue.Attempts.RunAsync(_message, lease.Token);
+            var settlement = await queue.Attempts.RunAsync(_message, lease.Token);
+            queue.Admission.Report(this, hasFailed: false);
+            return settlement;
         }
         catch (Exception calledOff) when (lease.Token.IsCancellationRequested)
         {
             // By the loss of the lease or by the stop: neither is the message's fault.
-            failure = calledOff;
+            thrown = calledOff;
             return Settlement.Abandon;
         }
         catch (Exception error)
         {
-            failure = error;
+            _failure = thrown = error;
             var settlement = queue.Failures.AfterFailure(error, lease.Delivery, _message.Attempt);
-            queue.Log.Failed(_message.Id, queue.Queue, _message.Attempt, _message.DeliveryCount, $"{error.GetType().Name}: {error.Message}", Names.Of(settlement.Kind));
+            queue.Admission.Report(this, hasFailed: !queue.Failures.IsMessagesFault(error));
+            queue.FailureLog.Failed(_message, error, Names.Of(settlement.Kind));
             return settlement;
         }
         finally
         {
-            _trail.HandlerEnds(_message.Attempt, failure);
+            _trail.HandlerEnds(_message.Attempt, thrown);
         }
     }
 
@@ -171,9 +175,12 @@ internal sealed class Journey(QueueRun queue, Lease lease, LaneScheduler lanes, 
         if (settlement.Kind == SettlementKind.Abandon && Volatile.Read(ref _isCalledOff))
             miss ??= MissReason.Drain;
 
+        settlement = FailureStory.Tell(settlement, lease.Delivery, _failure, _message.Attempt, queue.Time);
         var isDone = keeper.TryBeginSettling(lease) && await TrySettleAsync(settlement, miss);
         if (!isDone && settlement.Kind == SettlementKind.Complete)
             queue.Completed.Remember(_message.Id);
+        if (isDone && settlement.Kind == SettlementKind.DeadLetter && _failure is null)
+            queue.FailureLog.PutAside(_message, settlement);
     }
 
     // False where the lease was lost, or may have been: the miss is counted then.

@@ -21,6 +21,8 @@ internal sealed class QueueRun(string queue, QueueOptions options, QueueMeter me
 
     public FailurePolicy Failures { get; } = new(options.Retry, options.Lease.AtLimit);
 
+    public FailureLog FailureLog { get; } = new(queue, time, log);
+
     public CompletedIds Completed { get; } = new(time);
 
     public TimeProvider Time { get; } = time;
@@ -73,6 +75,7 @@ internal sealed class QueueRun(string queue, QueueOptions options, QueueMeter me
 
     public async ValueTask CloseAsync()
     {
+        FailureLog.Dispose();
         if (_leases is not null)
             await _leases.Receiver.DisposeAsync();
     }

@@ -67,6 +67,37 @@ public abstract partial class BrokerContract
     }
 
     [Fact]
+    public async Task What_a_delay_writes_into_a_message_comes_with_its_next_delivery()
+    {
+        await Sender.SendAsync(new Message { Id = "a", Properties = new Dictionary<string, object?> { ["mine"] = "kept", ["noted"] = "before" } }, TimeSpan.Zero, default);
+
+        Assert.True(await Receiver.SettleAsync(await TakeAsync(), Settlement.Delay(Subject.Delay).With(s_notes), default));
+        await Subject.PassAsync(Subject.Delay);
+        var again = await TakeAsync();
+        Assert.True(await Receiver.SettleAsync(again, Settlement.Delay(Subject.Delay).With(new Dictionary<string, object?> { ["noted"] = "twice" }), default));
+        await Subject.PassAsync(Subject.Delay);
+        var third = await TakeAsync();
+
+        Assert.Equal(("kept", "grün", 7), (again.Message.Properties["mine"], again.Message.Properties["noted"], again.Message.Properties["number"]));
+        Assert.Equal(("kept", "twice", 7), (third.Message.Properties["mine"], third.Message.Properties["noted"], third.Message.Properties["number"]));
+        Assert.Equal("a", third.Message.Id);
+    }
+
+    [Fact]
+    public async Task What_is_written_into_a_dead_letter_is_there_beside_its_reason()
+    {
+        await SendAsync("a");
+
+        Assert.True(await Receiver.SettleAsync(await TakeAsync(), Settlement.DeadLetter("BadOrder", "No such article").With(s_notes), default));
+
+        await using var dead = await Subject.Broker.OpenReceiverAsync(Subject.DeadLettersOf(Queue), default);
+        var letter = await TakeAsync(dead);
+        Assert.Equal(("grün", 7), (letter.Message.Properties["noted"], letter.Message.Properties["number"]));
+        Assert.Equal(("BadOrder", "No such article"), Subject.ReasonOf(letter));
+        Assert.True(await dead.SettleAsync(letter, Settlement.Complete, default));
+    }
+
+    [Fact]
     public async Task A_dead_letter_is_put_aside_with_its_reason()
     {
         await Sender.SendAsync(

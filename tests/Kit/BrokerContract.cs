@@ -8,6 +8,8 @@ namespace Holdfast.Tests.Kit;
 /// <summary>What every broker must do: each sentence of the port, as a test.</summary>
 public abstract partial class BrokerContract : IAsyncLifetime
 {
+    private static readonly Dictionary<string, object?> s_notes = new() { ["noted"] = "grün", ["number"] = 7 };
+
     protected BrokerUnderTest Subject { get; private set; } = null!;
 
     protected string Queue { get; private set; } = "";

@@ -126,27 +126,32 @@ internal sealed class Inspection(RabbitMqBrokerOptions options, ServerAddress ad
             yield break;
         }
 
-        QueueReport? report = null;
-        BrokerException? problem = null;
         using var management = new ManagementApi(ManagementAddress.Parse(options.ManagementUri));
+        foreach (var name in (string[])[queue, QueueArguments.DeadLetterQueueOf(queue)])
+        {
+            var (report, problem) = await ReportAsync(management, name, cancel).ConfigureAwait(false);
+            if (report is null)
+            {
+                yield return Finding.Error(problem!.Message);
+                yield break;
+            }
+
+            var terms = new QueueTerms(report, Server.VersionOf(connection), options, maxDeliveries);
+            foreach (var finding in name == queue ? terms.Findings(options.TimeProvider.GetUtcNow()) : [terms.Looks(name)])
+                yield return finding;
+        }
+    }
+
+    private async Task<(QueueReport? Report, BrokerException? Problem)> ReportAsync(ManagementApi management, string name, CancellationToken cancel)
+    {
         try
         {
-            report = await management.ReportAsync(address.VirtualHost, queue, cancel).ConfigureAwait(false);
+            return (await management.ReportAsync(address.VirtualHost, name, cancel).ConfigureAwait(false), null);
         }
-        catch (BrokerException e)
+        catch (BrokerException problem)
         {
-            problem = e;
+            return (null, problem);
         }
-
-        if (report is null)
-        {
-            yield return Finding.Error(problem!.Message);
-            yield break;
-        }
-
-        var terms = new QueueTerms(report, Server.VersionOf(connection), options, maxDeliveries);
-        foreach (var finding in terms.Findings(options.TimeProvider.GetUtcNow()))
-            yield return finding;
     }
 
     private async Task<BrokerException?> AskAsync(IConnection connection, string name, Func<IChannel, Task> ask, CancellationToken cancel)

@@ -8,6 +8,12 @@ internal sealed class QueueTerms(QueueReport report, Version version, RabbitMqBr
     private static readonly Version s_firstWithDefaultLimit = new(4, 0);
     private static readonly TimeSpan s_mostClockDifference = TimeSpan.FromSeconds(5);
 
+    // Null where there is none.
+    private long? DeliveryLimit =>
+        report.Type == "quorum" && (report.Number("x-delivery-limit", "delivery-limit") ?? (version >= s_firstWithDefaultLimit ? DefaultDeliveryLimit : null)) is >= 0 and var limit
+            ? limit
+            : null;
+
     public IEnumerable<Finding> Findings(DateTimeOffset now)
     {
         yield return Type();
@@ -20,22 +26,21 @@ internal sealed class QueueTerms(QueueReport report, Version version, RabbitMqBr
             yield return Clock(theirs - now);
     }
 
+    /// <summary>Of a dead-letter queue: how often its messages may be looked at.</summary>
+    public Finding Looks(string name) => DeliveryLimit is { } limit
+        ? Finding.Warning($"The server gives a dead letter up after it was looked at {limit} times; set a policy with delivery-limit -1 on '{name}'.")
+        : Finding.Ok("Dead letters can be looked at as often as one likes.");
+
     private Finding Type() => report.Type is { } type && !type.Equals($"{options.QueueType}", StringComparison.OrdinalIgnoreCase)
         ? Finding.Warning($"The queue is of type {type}, and wait queues will be of type {options.QueueType}; set Worker__RabbitMq__QueueType to what the queue is.")
         : Finding.Ok($"The queue is of type {report.Type}.");
 
-    private Finding Deliveries()
+    private Finding Deliveries() => DeliveryLimit switch
     {
-        if (report.Type != "quorum")
-            return Finding.Ok($"The server sets no limit to deliveries; the worker's is {maxDeliveries}.");
-        var limit = report.Number("x-delivery-limit", "delivery-limit") ?? (version >= s_firstWithDefaultLimit ? DefaultDeliveryLimit : null);
-        return limit switch
-        {
-            null or < 0 => Finding.Ok($"The server sets no limit to deliveries; the worker's is {maxDeliveries}."),
-            var most when most < maxDeliveries => Finding.Error($"The server gives a message up after {most} deliveries, before the worker's last one, {maxDeliveries}: it would take the reason with it. Set Worker__Retry__MaxDeliveries to at most {most}, or the queue's delivery-limit to more than {maxDeliveries}."),
-            var most => Finding.Ok($"The server gives a message up after {most} deliveries; the worker before that, after {maxDeliveries}."),
-        };
-    }
+        null => Finding.Ok($"The server sets no limit to deliveries; the worker's is {maxDeliveries}."),
+        var most when most < maxDeliveries => Finding.Error($"The server gives a message up after {most} deliveries, before the worker's last one, {maxDeliveries}: it would take the reason with it. Set Worker__Retry__MaxDeliveries to at most {most}, or the queue's delivery-limit to more than {maxDeliveries}."),
+        var most => Finding.Ok($"The server gives a message up after {most} deliveries; the worker before that, after {maxDeliveries}."),
+    };
 
     private Finding DeadLetters() => report.Text("x-dead-letter-exchange", "dead-letter-exchange") is null
         ? Finding.Warning("What the server itself gives up is lost, for the queue names no dead-letter exchange; set a policy with dead-letter-exchange \"\" and dead-letter-routing-key of its dead-letter queue.")

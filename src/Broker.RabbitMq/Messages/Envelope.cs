@@ -20,9 +20,9 @@ internal static class Envelope
     };
 
     /// <summary>For the wait queue: the same message, which remembers how often it has been delivered.</summary>
-    public static BasicProperties ToWait(RabbitMqDelivery delivery)
+    public static BasicProperties ToWait(RabbitMqDelivery delivery, Settlement settlement)
     {
-        var envelope = Copy(delivery);
+        var envelope = Copy(delivery, settlement);
         envelope.Headers![HeaderNames.EarlierDeliveries] = delivery.DeliveryCount;
         return envelope;
     }
@@ -30,13 +30,13 @@ internal static class Envelope
     /// <summary>For the dead-letter queue: the same message, which tells why it is there and where it comes from.</summary>
     public static BasicProperties ToPutAside(RabbitMqDelivery delivery, Settlement settlement, DateTimeOffset now)
     {
-        var envelope = Copy(delivery);
+        var envelope = Copy(delivery, settlement);
         envelope.Headers![DeadLetterProperties.Reason] = settlement.Reason;
         envelope.Headers[DeadLetterProperties.Description] = settlement.Description;
         envelope.Headers[DeadLetterProperties.Queue] = delivery.Intake.Queue;
         envelope.Headers[HeaderNames.Exchange] = delivery.Exchange;
         envelope.Headers[HeaderNames.RoutingKey] = delivery.RoutingKey;
-        envelope.Headers[HeaderNames.Deliveries] = delivery.DeliveryCount;
+        envelope.Headers[DeadLetterProperties.Deliveries] = delivery.DeliveryCount;
         envelope.Headers[HeaderNames.PutAsideAt] = new AmqpTimestamp(now.ToUnixTimeSeconds());
         envelope.Headers.Remove(HeaderNames.EarlierDeliveries);
         return envelope;
@@ -75,11 +75,13 @@ internal static class Envelope
         (Headers.Number(envelope.Headers, HeaderNames.SentAt) is { } milliseconds ? Headers.Time(milliseconds) : null)
         ?? (envelope.IsTimestampPresent() ? Headers.Time(envelope.Timestamp) : null);
 
-    private static BasicProperties Copy(RabbitMqDelivery delivery)
+    private static BasicProperties Copy(RabbitMqDelivery delivery, Settlement settlement)
     {
         var envelope = Again(delivery.Envelope);
         envelope.MessageId = delivery.Message.Id;
         envelope.Headers!.TryAdd(HeaderNames.SentAt, delivery.EnqueuedAt.ToUnixTimeMilliseconds());
+        foreach (var (name, value) in settlement.Properties)
+            envelope.Headers![name] = Headers.Write(name, value);
         return envelope;
     }
 }

@@ -26,9 +26,6 @@ internal static class HeaderNames
     /// <summary>When it was put aside.</summary>
     public const string PutAsideAt = "dead-letter-time";
 
-    /// <summary>How often it was delivered in all.</summary>
-    public const string Deliveries = "dead-letter-deliveries";
-
     /// <summary>What the server itself notes of a message that a queue gave up: each queue and reason, the latest first.</summary>
     public const string Deaths = "x-death";
 

@@ -130,7 +130,7 @@ internal sealed class RabbitMqReceiver(RabbitMqBroker broker, string queue) : IR
                 SettlementKind.Abandon => delivery.Intake.GiveBackAsync(delivery, cancel),
                 SettlementKind.DeadLetter => PutAsideAsync(delivery, settlement, cancel),
                 _ when settlement.Wait <= TimeSpan.Zero || broker.Options.DelayedRetry == DelayedRetry.Native => delivery.Intake.RejectAsync(delivery, cancel),
-                _ => DelayAsync(delivery, settlement.Wait, cancel),
+                _ => DelayAsync(delivery, settlement, cancel),
             }).ConfigureAwait(false);
             return true;
         }
@@ -147,9 +147,9 @@ internal sealed class RabbitMqReceiver(RabbitMqBroker broker, string queue) : IR
 
     // The server has the copy before it may forget the original. If it does not hear of the second, it hands the original out again:
     // that is known then as one that is settled.
-    private async Task DelayAsync(RabbitMqDelivery delivery, TimeSpan wait, CancellationToken cancel)
+    private async Task DelayAsync(RabbitMqDelivery delivery, Settlement settlement, CancellationToken cancel)
     {
-        await broker.Outbox.SendLaterAsync(Queue, wait, Envelope.ToWait(delivery), delivery.Message.Body, cancel).ConfigureAwait(false);
+        await broker.Outbox.SendLaterAsync(Queue, settlement.Wait, Envelope.ToWait(delivery, settlement), delivery.Message.Body, cancel).ConfigureAwait(false);
         delivery.Intake.Acknowledge(delivery);
     }
 

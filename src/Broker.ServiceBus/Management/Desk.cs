@@ -45,12 +45,11 @@ internal sealed class Desk(Dialer dialer, EntityName entity, ServiceBusBrokerOpt
         {
             body["deadletter-reason"] = info.GetValueOrDefault(PropertyNames.Reason);
             body["deadletter-description"] = info.GetValueOrDefault(PropertyNames.Description);
+            Change(body, info.Where(entry => entry.Key.Value is not (PropertyNames.Reason or PropertyNames.Description)));
         }
         else if (outcome is Modified { MessageAnnotations: { } properties })
         {
-            body["properties-to-modify"] = new AmqpMap(properties.Count);
-            foreach (var (name, value) in properties)
-                ((AmqpMap)body["properties-to-modify"]!)[name.Value] = value;
+            Change(body, properties);
         }
 
         if (session is not null)
@@ -128,6 +127,15 @@ internal sealed class Desk(Dialer dialer, EntityName entity, ServiceBusBrokerOpt
         Modified { UndeliverableHere: true } => DeferredStatus,
         _ => "abandoned",
     };
+
+    private static void Change(AmqpMap body, IEnumerable<KeyValuePair<Symbol, object?>> properties)
+    {
+        AmqpMap changes = [];
+        foreach (var (name, value) in properties)
+            changes[name.Value] = value;
+        if (changes.Count > 0)
+            body["properties-to-modify"] = changes;
+    }
 
     private async ValueTask<Answer> DoAsync(string operation, AmqpMap body, CancellationToken cancel)
     {

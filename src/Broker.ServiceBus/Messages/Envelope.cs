@@ -30,9 +30,11 @@ internal static class Envelope
     }
 
     /// <summary>The same message, to be delivered again later: it remembers its name, and how often it was delivered.</summary>
-    public static AmqpMessage Later(ServiceBusDelivery delivery, DateTimeOffset deliverAt)
+    public static AmqpMessage Later(ServiceBusDelivery delivery, Settlement settlement, DateTimeOffset deliverAt)
     {
         var properties = Remembering(delivery);
+        foreach (var (name, value) in settlement.Properties)
+            properties[name] = PropertyValues.Write(name, value);
         properties[PropertyNames.EarlierDeliveries] = delivery.DeliveryCount;
         var annotations = Kept(delivery.Original);
         annotations[Annotations.ScheduledTime] = AmqpTimestamp.From(deliverAt);

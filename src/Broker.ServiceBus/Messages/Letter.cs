@@ -1,3 +1,4 @@
+using System.Globalization;
 using Holdfast.Amqp;
 
 namespace Holdfast.Broker.ServiceBus;
@@ -40,6 +41,7 @@ internal static class Letter
         HandedOut = (int?)message.Header?.DeliveryCount ?? 0,
         Reason = Find(message, PropertyNames.Reason) as string,
         Description = Find(message, PropertyNames.Description) as string,
+        PutAsideAt = PutAsideAt(message),
     };
 
     /// <summary>A message that is held under lock.</summary>
@@ -51,7 +53,12 @@ internal static class Letter
         HandedOut = delivery.DeliveryCount,
         Reason = Find(delivery.Original, PropertyNames.Reason) as string,
         Description = Find(delivery.Original, PropertyNames.Description) as string,
+        PutAsideAt = PutAsideAt(delivery.Original),
     };
+
+    // The broker does not say; the worker that put it aside did, when it failed for the last time.
+    private static DateTimeOffset? PutAsideAt(AmqpMessage message) =>
+        DateTimeOffset.TryParse(Find(message, DeadLetterProperties.LastFailure) as string, CultureInfo.InvariantCulture, DateTimeStyles.AssumeUniversal, out var at) ? at : null;
 
     private static object? Find(AmqpMessage message, string name) => message.ApplicationProperties?.GetValueOrDefault(name);
 

@@ -16,18 +16,16 @@ internal sealed class Settler(Desk desk, Dialer dialer, BrokerClock clock)
     public ValueTask<bool> SettleAsync(ServiceBusDelivery delivery, Settlement settlement, CancellationToken cancel) => settlement.Kind switch
     {
         SettlementKind.Complete => SettleAsync(delivery, Accepted.Instance, cancel),
-        SettlementKind.Delay when settlement.Wait > TimeSpan.Zero && desk.Entity.CanBeSentTo => DelayAsync(delivery, settlement.Wait, cancel),
-        SettlementKind.DeadLetter => SettleAsync(delivery, PutAside(settlement.Reason, settlement.Description), cancel),
+        SettlementKind.Delay when settlement.Wait > TimeSpan.Zero && desk.Entity.CanBeSentTo => DelayAsync(delivery, settlement, cancel),
+        SettlementKind.Delay when settlement.Properties.Count > 0 => AbandonAsync(delivery, settlement.Properties, cancel),
+        SettlementKind.DeadLetter => SettleAsync(delivery, PutAside(settlement), cancel),
         _ => SettleAsync(delivery, s_abandon, cancel),
     };
 
     /// <summary>Gives it back, and changes what its properties say.</summary>
     public ValueTask<bool> AbandonAsync(ServiceBusDelivery delivery, IReadOnlyDictionary<string, object?> properties, CancellationToken cancel)
     {
-        var changes = new AmqpFields(properties.Count);
-        foreach (var (name, value) in properties)
-            changes[name] = PropertyValues.Write(name, value);
-        return SettleAsync(delivery, new Modified(MessageAnnotations: changes), cancel);
+        return SettleAsync(delivery, new Modified(MessageAnnotations: Changes(properties)), cancel);
     }
 
     /// <summary>Puts it where only its sequence number finds it.</summary>
@@ -134,12 +132,12 @@ internal sealed class Settler(Desk desk, Dialer dialer, BrokerClock clock)
     }
 
     // The broker has the copy before it may forget the original. The copy is called off only where it is certain that the original is still there.
-    private async ValueTask<bool> DelayAsync(ServiceBusDelivery delivery, TimeSpan wait, CancellationToken cancel)
+    private async ValueTask<bool> DelayAsync(ServiceBusDelivery delivery, Settlement settlement, CancellationToken cancel)
     {
         if (delivery.IsOver)
             return false;
 
-        delivery.Copy ??= await desk.ScheduleAsync(Envelope.Later(delivery, clock.Now + wait), cancel).ConfigureAwait(false);
+        delivery.Copy ??= await desk.ScheduleAsync(Envelope.Later(delivery, settlement, clock.Now + settlement.Wait), cancel).ConfigureAwait(false);
         var wasInDoubt = delivery.IsInDoubt;
         var isDone = await SettleAsync(delivery, Accepted.Instance, cancel).ConfigureAwait(false);
         if (!isDone && !wasInDoubt && !delivery.IsInDoubt)
@@ -147,7 +145,19 @@ internal sealed class Settler(Desk desk, Dialer dialer, BrokerClock clock)
         return isDone;
     }
 
-    private static Rejected PutAside(string? reason, string? description) => new(new AmqpError(
-        Conditions.DeadLetter,
-        Info: new() { [PropertyNames.Reason] = reason, [PropertyNames.Description] = description }));
+    // What the broker does not know among the information about an error it writes into the dead letter's properties.
+    private static Rejected PutAside(Settlement settlement)
+    {
+        var info = Changes(settlement.Properties);
+        (info[PropertyNames.Reason], info[PropertyNames.Description]) = (settlement.Reason, settlement.Description);
+        return new(new AmqpError(Conditions.DeadLetter, Info: info));
+    }
+
+    private static AmqpFields Changes(IReadOnlyDictionary<string, object?> properties)
+    {
+        var changes = new AmqpFields(properties.Count);
+        foreach (var (name, value) in properties)
+            changes[name] = PropertyValues.Write(name, value);
+        return changes;
+    }
 }

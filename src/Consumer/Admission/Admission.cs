@@ -1,30 +1,51 @@
+using Holdfast.Scheduling;
+using Microsoft.Extensions.Logging;
+
 namespace Holdfast.Consumer;
 
 /// <summary>Says how many more messages of a queue may be taken, knows those in hand, and tells the Pump when there is room again. Any thread.</summary>
-internal sealed class Admission(QueueOptions options, int threads)
+internal sealed class Admission(QueueOptions options, int threads, Breaker? breaker = null, RateLimit? rate = null)
 {
+    private const int SlotsForOneAtRest = 10;
+
     private readonly object _gate = new();
     private readonly HashSet<Journey> _inHand = [];
     private readonly AdmissionLimit _limit = new(options.Admission, options.MaxConcurrency, threads);
     private readonly Signal _room = new();
     private TaskCompletionSource? _whenEmpty;
     private long _bytes;
+    private int _resting;
     private bool _wasFull;
     private bool _isPoolLate;
     private bool _isStrained;
+
+    /// <summary>That of a queue, with all that its settings ask for.</summary>
+    public static Admission Of(QueueOptions options, string queue, LaneScheduler lanes, ILogger log) => new(
+        options,
+        lanes.Threads,
+        options.Breaker.FailureRatio > 0 ? new Breaker(options.Breaker, queue, lanes.Clock, log) : null,
+        options.RateLimit.PerSecond > 0 ? new RateLimit(options.RateLimit, lanes.Clock) : null);
 
     public int Limit => _limit.Value;
 
     public int Used => _inHand.Count;
 
     /// <summary>How many more messages may be taken now.</summary>
-    public int Room => Holding is null ? Math.Max(0, Limit - Used) : 0;
+    public int Room => Holding is null ? Math.Max(0, Math.Min(Limit - Used, Allowed)) : 0;
+
+    /// <summary>
+    /// Whether one more message may keep its slot while it only waits to be tried again. At most a tenth of the slots may:
+    /// a flood of failures must not take them from messages that would succeed.
+    /// </summary>
+    public bool MayRest => Volatile.Read(ref _resting) < Math.Max(1, Limit / SlotsForOneAtRest);
 
     /// <summary>Why none may be taken, where that is not for want of a slot.</summary>
     public HoldReason? Holding =>
         _isStrained ? HoldReason.Leases
         : _isPoolLate ? HoldReason.Pool
         : Volatile.Read(ref _bytes) >= options.MaxBytesInFlight ? HoldReason.Bytes
+        : breaker is { Room: 0 } ? HoldReason.Breaker
+        : rate is { Room: 0 } ? HoldReason.Rate
         : null;
 
     /// <summary>The same, for a person to read.</summary>
@@ -33,8 +54,12 @@ internal sealed class Admission(QueueOptions options, int threads)
         HoldReason.Leases => "leases are renewed late or not at all",
         HoldReason.Pool => "the .NET thread pool answers late",
         HoldReason.Bytes => "bytes in flight have reached MaxBytesInFlight",
+        HoldReason.Breaker => "too many handlers have failed (Breaker__FailureRatio)",
+        HoldReason.Rate => "as many messages have begun as RateLimit__PerSecond allows",
         _ => null,
     };
+
+    private int Allowed => Math.Min(breaker?.Room ?? int.MaxValue, rate?.Room ?? int.MaxValue);
 
     /// <summary>Completes once there is room. One caller at a time: the Pump.</summary>
     public ValueTask RoomAsync()
@@ -53,6 +78,8 @@ internal sealed class Admission(QueueOptions options, int threads)
 
     public void Enter(Journey journey)
     {
+        breaker?.Enter(journey);
+        rate?.Enter();
         lock (_gate)
         {
             _inHand.Add(journey);
@@ -72,8 +99,29 @@ internal sealed class Admission(QueueOptions options, int threads)
             empty = _inHand.Count == 0 ? _whenEmpty : null;
         }
 
+        breaker?.Leave(journey);
         empty?.TrySetResult();
         TellOfRoom();
+    }
+
+    /// <summary>A message's handler has come to its end.</summary>
+    public void Report(Journey journey, bool hasFailed) => breaker?.Report(journey, hasFailed);
+
+    /// <summary>A message's handler has failed, and waits to run again.</summary>
+    public void Rest(HeldMessage message)
+    {
+        message.IsResting = true;
+        Interlocked.Increment(ref _resting);
+    }
+
+    /// <summary>It runs again, or never will.</summary>
+    public void Wake(HeldMessage message)
+    {
+        if (!message.IsResting)
+            return;
+
+        message.IsResting = false;
+        Interlocked.Decrement(ref _resting);
     }
 
     /// <summary>Completes once nothing is in hand. For the drain: nothing new comes in then.</summary>

@@ -11,4 +11,10 @@ internal enum HoldReason
 
     /// <summary>As many bytes as may be are in flight.</summary>
     Bytes,
+
+    /// <summary>Too many handlers have failed.</summary>
+    Breaker,
+
+    /// <summary>As many messages have begun as may in this time.</summary>
+    Rate,
 }

@@ -19,7 +19,7 @@ public sealed class HeldMessage
     }
 
     internal HeldMessage(string queue, Lease lease, Clock clock)
-        : this(queue, lease.Delivery.Message, lease.Delivery.DeliveryCount, lease.Delivery.EnqueuedAt)
+        : this(queue, FailureHistory.Hide(lease.Delivery.Message), lease.Delivery.DeliveryCount, lease.Delivery.EnqueuedAt)
     {
         _lease = lease;
         _clock = clock;
@@ -46,6 +46,9 @@ public sealed class HeldMessage
 
     /// <summary>How long the lease would still be trusted if it were never renewed again; zero once it is lost. It is renewed for as long as the handler runs.</summary>
     public TimeSpan LeaseRemaining => _lease?.Remaining(_clock!.Now) ?? TimeSpan.MaxValue;
+
+    /// <summary>Whether it only waits to be tried again.</summary>
+    internal bool IsResting { get; set; }
 
     /// <summary>Its handler failed and is to run again, at once.</summary>
     internal void Retry()

@@ -89,8 +89,9 @@ internal sealed class EngineHost : IEngine, IHostedLifecycleService, IDisposable
     private static QueueRun Run(QueueRegistration queue, HoldfastMeter meter, string system, LaneScheduler lanes, IServiceProvider services, ILogger log)
     {
         var time = lanes.Clock.Time;
-        var attempts = new Attempts(queue.Handler(services), queue.Options.Retry, time, Random.Shared.NextDouble);
-        return new QueueRun(queue.Queue, queue.Options, new QueueMeter(queue.Queue, meter, system), new Admission(queue.Options, lanes.Threads), attempts, time, log)
+        var admission = Admission.Of(queue.Options, queue.Queue, lanes, log);
+        var attempts = new Attempts(queue.Handler(services), queue.Options.Retry, admission, time, Random.Shared.NextDouble);
+        return new QueueRun(queue.Queue, queue.Options, new QueueMeter(queue.Queue, meter, system), admission, attempts, time, log)
         {
             Tracer = new(queue.Queue, system, meter.Errors, services.GetRequiredService<RootSampling>()),
         };

@@ -5,6 +5,10 @@ namespace Holdfast.Consumer;
 /// <summary>Finds the settings that can't be, and says for each what would be right. The engine asks it at its start; a host may ask before, to tell of all mistakes at once.</summary>
 public static class OptionsCheck
 {
+    private static readonly TimeSpan s_shortestAttempt = TimeSpan.FromMilliseconds(10);
+    private static readonly TimeSpan s_day = TimeSpan.FromHours(24);
+    private static readonly TimeSpan s_longestDelay = TimeSpan.FromDays(30);
+
     public static IEnumerable<OptionError> Of(HoldfastOptions options)
     {
         if (options.Threads is < 1 or > LaneSchedulerOptions.MostThreads)
@@ -19,7 +23,7 @@ public static class OptionsCheck
             yield return NotPositive("LongTurn", options.LongTurn);
         if (options.Ageing <= TimeSpan.Zero)
             yield return NotPositive("Ageing", options.Ageing);
-        if (options.DrainTimeout < TimeSpan.Zero || options.DrainTimeout > TimeSpan.FromHours(24))
+        if (options.DrainTimeout < TimeSpan.Zero || options.DrainTimeout > s_day)
             yield return new("DrainTimeout", $"{options.DrainTimeout} is out of range; set 00:00:00 to 24:00:00.");
     }
 
@@ -29,7 +33,7 @@ public static class OptionsCheck
             yield return new("MaxConcurrency", $"{options.MaxConcurrency} is out of range; set 1 to 1000000.");
         if (options.MaxBytesInFlight < 1)
             yield return new("MaxBytesInFlight", $"{options.MaxBytesInFlight} is out of range; set 1 or more.");
-        foreach (var error in Of(options.Lease).Concat(Of(options.Retry)))
+        foreach (var error in Of(options.Lease).Concat(Of(options.Retry)).Concat(Of(options.Breaker)).Concat(Of(options.RateLimit)))
             yield return error;
     }
 
@@ -43,18 +47,58 @@ public static class OptionsCheck
             yield return new("Lease__RenewAfter", $"{lease.RenewAfter} is out of range; set the part of the lock after which to renew: 0.1 to 0.8.");
     }
 
-    private static IEnumerable<OptionError> Of(RetryOptions retry)
+    private static OptionError[] Of(RetryOptions retry)
     {
-        if (retry.Immediate is < 0 or > 20)
-            yield return new("Retry__Immediate", $"{retry.Immediate} is out of range; set 0 to 20.");
-        if (retry.ImmediateDelay < TimeSpan.Zero || retry.ImmediateDelay > TimeSpan.FromMinutes(1))
-            yield return new("Retry__ImmediateDelay", $"{retry.ImmediateDelay} is out of range; set 00:00:00 to 00:01:00, and leave longer waits to the broker (Delay), where nobody holds a lease.");
-        if (retry.MaxDeliveries is < 1 or > 1000)
-            yield return new("Retry__MaxDeliveries", $"{retry.MaxDeliveries} is out of range; set 1 to 1000.");
-        if (retry.Delay <= TimeSpan.Zero)
-            yield return NotPositive("Retry__Delay", retry.Delay);
-        if (retry.MaxDelay < retry.Delay)
-            yield return new("Retry__MaxDelay", $"{retry.MaxDelay} is less than Delay ({retry.Delay}); set at least that.");
+        OptionError[] shared = [.. Of(retry.Terms, "Retry__"), .. OfAttempt(retry.AttemptTimeout)];
+
+        // What a rule leaves unset is as wrong for it as for all.
+        return shared.Length > 0 ? shared : [.. retry.Rules.SelectMany(rule => Of(retry.TermsOf(rule.Value), $"Retry__On<{rule.Key.Name}>__"))];
+    }
+
+    private static IEnumerable<OptionError> Of(RetryTerms terms, string path)
+    {
+        if (terms.Immediate is < 0 or > 20)
+            yield return new(path + "Immediate", $"{terms.Immediate} is out of range; set 0 to 20.");
+        if (terms.ImmediateDelay < TimeSpan.Zero || terms.ImmediateDelay > TimeSpan.FromMinutes(1))
+            yield return new(path + "ImmediateDelay", $"{terms.ImmediateDelay} is out of range; set 00:00:00 to 00:01:00, and leave longer waits to the broker (Delay), where nobody holds a lease.");
+        if (terms.MaxDeliveries is < 1 or > 1000)
+            yield return new(path + "MaxDeliveries", $"{terms.MaxDeliveries} is out of range; set 1 to 1000.");
+        if (terms.Delay <= TimeSpan.Zero)
+            yield return NotPositive(path + "Delay", terms.Delay);
+        if (terms.MaxDelay < terms.Delay)
+            yield return new(path + "MaxDelay", $"{terms.MaxDelay} is less than Delay ({terms.Delay}); set at least that.");
+        if (terms.MaxDelay > s_longestDelay)
+            yield return new(path + "MaxDelay", $"{terms.MaxDelay} is longer than every broker keeps a message back; set at most {s_longestDelay}.");
+        if (terms.DeadLetterReason is "")
+            yield return new(path + "DeadLetterReason", "It is empty; set a word, such as bad_order, or leave it out.");
+    }
+
+    private static IEnumerable<OptionError> OfAttempt(TimeSpan? timeout)
+    {
+        if (timeout < s_shortestAttempt || timeout > s_day)
+            yield return new("Retry__AttemptTimeout", $"{timeout} is out of range; set 00:00:00.010 to 24:00:00, or leave it out.");
+    }
+
+    private static IEnumerable<OptionError> Of(BreakerOptions breaker)
+    {
+        if (breaker.FailureRatio is not (>= 0 and <= 1))
+            yield return new("Breaker__FailureRatio", $"{breaker.FailureRatio} is out of range; set the part of the messages that must fail, above 0 to 1, or 0 never to pause.");
+        if (breaker.MinimumHandled is < 1 or > 1_000_000)
+            yield return new("Breaker__MinimumHandled", $"{breaker.MinimumHandled} is out of range; set 1 to 1000000.");
+        if (breaker.Window < TimeSpan.FromSeconds(1) || breaker.Window > s_day)
+            yield return new("Breaker__Window", $"{breaker.Window} is out of range; set 00:00:01 to 24:00:00.");
+        if (breaker.Pause < TimeSpan.FromSeconds(1) || breaker.Pause > s_day)
+            yield return new("Breaker__Pause", $"{breaker.Pause} is out of range; set 00:00:01 to 24:00:00.");
+        else if (breaker.MaxPause < breaker.Pause || breaker.MaxPause > s_day)
+            yield return new("Breaker__MaxPause", $"{breaker.MaxPause} is out of range; set at least Pause ({breaker.Pause}), and at most 24:00:00.");
+    }
+
+    private static IEnumerable<OptionError> Of(RateLimitOptions rate)
+    {
+        if (rate.PerSecond is not (0 or (>= 0.0001 and <= 1_000_000)))
+            yield return new("RateLimit__PerSecond", $"{rate.PerSecond} is out of range; set 0.0001 to 1000000 messages a second, or 0 to set no limit.");
+        else if (rate.Burst < Math.Max(1, rate.PerSecond / RateLimit.LooksPerSecond))
+            yield return new("RateLimit__Burst", $"{rate.Burst} would not let {rate.PerSecond} messages a second begin, as room is made {RateLimit.LooksPerSecond} times a second; set at least {Math.Max(1, Math.Ceiling(rate.PerSecond / RateLimit.LooksPerSecond))}, or leave it out.");
     }
 
     private static OptionError NotPositive(string setting, TimeSpan value) =>

@@ -15,4 +15,8 @@ public sealed class QueueOptions
     public LeaseOptions Lease { get; set; } = new();
 
     public RetryOptions Retry { get; set; } = new();
+
+    public BreakerOptions Breaker { get; set; } = new();
+
+    public RateLimitOptions RateLimit { get; set; } = new();
 }

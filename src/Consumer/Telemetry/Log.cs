@@ -46,4 +46,16 @@ internal static partial class Log
 
     [LoggerMessage(14, LogLevel.Information, "Message {Id} of {Queue} was handled before, but its settlement came too late; settled without running it again.")]
     public static partial void HandledBefore(this ILogger log, string id, string queue);
+
+    [LoggerMessage(15, LogLevel.Warning, "{Count} more failed messages of {Queue} are not listed here: too many failed within {Seconds:0} s, the last with {Error}. Metrics count them all, and each message carries its history.")]
+    public static partial void FailedToo(this ILogger log, int count, string queue, double seconds, string error);
+
+    [LoggerMessage(16, LogLevel.Warning, "Message {Id} of {Queue}: delivery {Delivery} is put aside ({Reason}): {Description}")]
+    public static partial void PutAside(this ILogger log, string id, string queue, int delivery, string reason, string description);
+
+    [LoggerMessage(17, LogLevel.Warning, "Receiving from {Queue} is paused for {Seconds:0.0} s: {Why} (Breaker__FailureRatio). What is in hand is handled on.")]
+    public static partial void ReceivingPaused(this ILogger log, string queue, double seconds, string why);
+
+    [LoggerMessage(18, LogLevel.Information, "Receiving from {Queue} goes on: the message that was let through succeeded.")]
+    public static partial void ReceivingResumed(this ILogger log, string queue);
 }

@@ -96,7 +96,9 @@ internal static class Names
     {
         HoldReason.Leases => "leases",
         HoldReason.Pool => "pool",
-        _ => "bytes",
+        HoldReason.Bytes => "bytes",
+        HoldReason.Breaker => "breaker",
+        _ => "rate",
     };
 
     public static string Of(Lane lane) => lane switch

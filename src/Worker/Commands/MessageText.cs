@@ -45,7 +45,7 @@ internal static class MessageText
 
         foreach (var (name, value) in message.Properties.OrderBy(property => property.Key, StringComparer.Ordinal))
         {
-            foreach (var line in Lines(value))
+            foreach (var line in name == DeadLetterProperties.Failures && value is string json && FailureHistory.Lines(json) is { } failures ? failures.Select(Printable.OneLine) : Lines(value))
                 yield return $"  {Printable.OneLine(name)} = {line}";
         }
 

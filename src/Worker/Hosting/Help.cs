@@ -51,9 +51,17 @@ internal static class Help
         Handlers that fail
           Worker__Retry__Immediate         tries more of a delivery, at once      (2)
           Worker__Retry__ImmediateDelay    wait before the first of them          (100ms)
+          Worker__Retry__AttemptTimeout    longest that one try may take          (none)
           Worker__Retry__MaxDeliveries     the last delivery; then dead letter    (10)
           Worker__Retry__Delay             wait before the second delivery        (5s)
           Worker__Retry__MaxDelay          longest wait before a delivery         (10m)
+          Worker__Breaker__FailureRatio    failing part that pauses; 0 is never   (0)
+          Worker__Breaker__MinimumHandled  messages before that part counts       (20)
+          Worker__Breaker__Window          how far back they count                (30s)
+          Worker__Breaker__Pause           first pause; doubles while tries fail  (10s)
+          Worker__Breaker__MaxPause        longest pause                          (5m)
+          Worker__RateLimit__PerSecond     most begun in a second; 0 is no limit  (0)
+          Worker__RateLimit__Burst         most begun at once                     (none)
 
         The demo
           Worker__Demo__Turns              turns for each message                 (5)

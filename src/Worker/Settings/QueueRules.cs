@@ -12,7 +12,7 @@ internal static class QueueRules
         Strays(section.GetSection(WorkerSettings.QueuesKey), WorkerSettings.QueuesKey)
             .Concat(Twice(settings))
             .Concat(Beside(settings))
-            .Concat(settings.Queues.SelectMany(queue => Of(queue, settings).Concat(OptionsCheck.Of(queue.Options)).Select(queue.Place)));
+            .Concat(settings.Queues.SelectMany(queue => Of(queue, settings).Concat(Engine(queue, settings.Worker)).Select(queue.Place)));
 
     private static IEnumerable<OptionError> Of(QueueSettings queue, WorkerSettings settings)
     {
@@ -23,6 +23,13 @@ internal static class QueueRules
             .Concat(Rules.Must(demo.IoMilliseconds >= 0, "Demo__IoMilliseconds", demo.IoMilliseconds, "out of range; set 0 or more"))
             .Concat(Rules.Must(demo.Produce is 0 or (>= 0.001 and <= 100_000), "Demo__Produce", demo.Produce, "out of range; set 0, or 0.001 to 100000 messages a second"))
             .Concat(Broker(queue, settings));
+    }
+
+    // Only with settings that can be is there anything to reckon.
+    private static OptionError[] Engine(QueueSettings queue, WorkerOptions worker)
+    {
+        OptionError[] errors = [.. OptionsCheck.Of(queue.Options)];
+        return errors.Length > 0 ? errors : [.. RetryRules.Broken(queue.Options.Retry, worker)];
     }
 
     private static IEnumerable<OptionError> Broker(QueueSettings queue, WorkerSettings settings) =>

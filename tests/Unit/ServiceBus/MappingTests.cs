@@ -126,7 +126,7 @@ public sealed class MappingTests
         var delivery = Arrive(original);
         Assert.Equal(3, delivery.DeliveryCount);
 
-        var copy = Travel(Envelope.Later(delivery, s_noon.AddMinutes(5)));
+        var copy = Travel(Envelope.Later(delivery, default, s_noon.AddMinutes(5)));
 
         Assert.Equal(["x-opt-scheduled-enqueue-time", "x-opt-partition-key", "mine"], copy.MessageAnnotations!.Keys.Select(key => key.Value));
         Assert.Equal(5000u, copy.Header!.TimeToLive);

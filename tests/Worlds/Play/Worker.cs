@@ -35,9 +35,10 @@ internal sealed class Worker : IDisposable
         watch.Lanes = _lanes.Scheduler;
         var meter = new HoldfastMeter();
         var options = Options(plan);
-        var attempts = new Attempts(Handler.HandleAsync, options.Retry, _process.Time, random.NextDouble);
+        var admission = new Admission(options, _lanes.Scheduler.Threads);
+        var attempts = new Attempts(Handler.HandleAsync, options.Retry, admission, _process.Time, random.NextDouble);
         _keeper = new LeaseKeeper(_lanes.Scheduler, random.NextDouble);
-        _queue = new QueueRun(World.Queue, options, new QueueMeter(World.Queue, meter), new Admission(options, _lanes.Scheduler.Threads), attempts, _process.Time, NullLogger.Instance);
+        _queue = new QueueRun(World.Queue, options, new QueueMeter(World.Queue, meter), admission, attempts, _process.Time, NullLogger.Instance);
         _engine = new Engine(_lanes.Scheduler, _keeper, meter, Link, [_queue], NullLogger.Instance);
     }
 

@@ -24,6 +24,21 @@ public sealed class OptionsCheckTests
         { "Retry__MaxDeliveries", (_, queue) => queue.Retry.MaxDeliveries = 0 },
         { "Retry__Delay", (_, queue) => queue.Retry.Delay = TimeSpan.Zero },
         { "Retry__MaxDelay", (_, queue) => queue.Retry.MaxDelay = TimeSpan.FromSeconds(1) },
+        { "Retry__MaxDelay", (_, queue) => queue.Retry.MaxDelay = TimeSpan.FromDays(31) },
+        { "Retry__AttemptTimeout", (_, queue) => queue.Retry.AttemptTimeout = TimeSpan.FromMilliseconds(1) },
+        { "Retry__On<TimeoutException>__Immediate", (_, queue) => queue.Retry.On<TimeoutException>(rule => rule.Immediate = -1) },
+        { "Retry__On<TimeoutException>__MaxDelay", (_, queue) => queue.Retry.On<TimeoutException>(rule => rule.Delay = TimeSpan.FromHours(1)) },
+        { "Retry__On<TimeoutException>__DeadLetterReason", (_, queue) => queue.Retry.On<TimeoutException>(rule => rule.DeadLetterReason = "") },
+        { "Breaker__FailureRatio", (_, queue) => queue.Breaker.FailureRatio = 1.1 },
+        { "Breaker__FailureRatio", (_, queue) => queue.Breaker.FailureRatio = double.NaN },
+        { "Breaker__MinimumHandled", (_, queue) => queue.Breaker.MinimumHandled = 0 },
+        { "Breaker__Window", (_, queue) => queue.Breaker.Window = TimeSpan.Zero },
+        { "Breaker__Pause", (_, queue) => queue.Breaker.Pause = TimeSpan.Zero },
+        { "Breaker__MaxPause", (_, queue) => queue.Breaker.MaxPause = TimeSpan.FromSeconds(1) },
+        { "RateLimit__PerSecond", (_, queue) => queue.RateLimit.PerSecond = -1 },
+        { "RateLimit__PerSecond", (_, queue) => queue.RateLimit.PerSecond = double.NaN },
+        { "RateLimit__Burst", (_, queue) => queue.RateLimit.Burst = 0 },
+        { "RateLimit__Burst", (_, queue) => (queue.RateLimit.PerSecond, queue.RateLimit.Burst) = (1000, 99) },
     };
 
     [Theory]

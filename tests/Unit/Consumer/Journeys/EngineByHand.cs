@@ -37,8 +37,12 @@ internal sealed class EngineByHand : IDisposable
         Queue = queues[0];
         Engine = new Engine(Lanes, Keeper, _meter, Spy, queues, NullLogger.Instance);
 
-        QueueRun Run(string name) =>
-            new(name, options, new QueueMeter(name, _meter, Broker.System), new Admission(options, 1), new Attempts(handle, options.Retry, Time, random.NextDouble), Time, NullLogger.Instance);
+        QueueRun Run(string name)
+        {
+            var admission = Admission.Of(options, name, Lanes, NullLogger.Instance);
+            var attempts = new Attempts(handle, options.Retry, admission, Time, random.NextDouble);
+            return new(name, options, new QueueMeter(name, _meter, Broker.System), admission, attempts, Time, NullLogger.Instance);
+        }
     }
 
     public VirtualTime Time { get; } = new();
@@ -75,6 +79,24 @@ internal sealed class EngineByHand : IDisposable
     {
         Spy.Note($"sent {message.Id}");
         _ = _sender.SendAsync(message, TimeSpan.Zero, default).AsTask();
+    }
+
+    /// <summary>Takes what waits in a queue.</summary>
+    public Message Take(string queue)
+    {
+        var receiver = Broker.OpenReceiverAsync(queue, default).AsTask().GetAwaiter().GetResult();
+        var room = new Delivery[1];
+        var taken = receiver.ReceiveAsync(room, default);
+        Assert.True(taken.IsCompletedSuccessfully, $"Nothing waits in {queue}.");
+        return room[0].Message;
+    }
+
+    /// <summary>Takes the dead letter, which must be this one.</summary>
+    public Message DeadLetter(string id)
+    {
+        var letter = Take(DeadLetters.QueueOf("orders"));
+        Assert.Equal(id, letter.Id);
+        return letter;
     }
 
     public EngineByHand Start()

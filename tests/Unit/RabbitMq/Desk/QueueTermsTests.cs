@@ -39,6 +39,17 @@ public sealed class QueueTermsTests
     public void A_clock_that_is_far_off_is_told(int ahead, Severity severity, string text) =>
         Assert.Contains(Findings("{}", serverTime: s_now.AddSeconds(ahead)), finding => finding.Severity == severity && finding.Text.Contains(text, StringComparison.Ordinal));
 
+    [Theory]
+    [InlineData("""{"type":"quorum"}""", 3, Severity.Ok)]
+    [InlineData("""{"type":"quorum"}""", 4, Severity.Warning)]
+    [InlineData("""{"type":"quorum","effective_policy_definition":{"delivery-limit":-1}}""", 4, Severity.Ok)]
+    [InlineData("""{"type":"classic"}""", 4, Severity.Ok)]
+    public void A_dead_letter_that_looking_may_cost_is_warned_of(string queue, int version, Severity severity) =>
+        Assert.Equal(severity, Terms(queue, new(version, 0)).Looks("orders.dead").Severity);
+
     private static Finding[] Findings(string queue, Version? version = null, int maxDeliveries = 10, DateTimeOffset? serverTime = null) =>
-        [.. new QueueTerms(QueueReport.Parse(JsonDocument.Parse(queue).RootElement, serverTime), version ?? new(3, 13), new RabbitMqBrokerOptions { Uri = "amqp://one" }, maxDeliveries).Findings(s_now)];
+        [.. Terms(queue, version, maxDeliveries, serverTime).Findings(s_now)];
+
+    private static QueueTerms Terms(string queue, Version? version = null, int maxDeliveries = 10, DateTimeOffset? serverTime = null) =>
+        new(QueueReport.Parse(JsonDocument.Parse(queue).RootElement, serverTime), version ?? new(3, 13), new RabbitMqBrokerOptions { Uri = "amqp://one" }, maxDeliveries);
 }

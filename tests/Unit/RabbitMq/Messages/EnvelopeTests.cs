@@ -56,7 +56,7 @@ public sealed class EnvelopeTests
     [Fact]
     public void What_is_sent_on_to_wait_is_the_same_message_and_knows_how_often_it_came()
     {
-        var envelope = Envelope.ToWait(Delivered(Sent(("mine", 1), ("holdfast-deliveries", 2), ("x-delivery-count", 3L)), isRedelivered: true));
+        var envelope = Envelope.ToWait(Delivered(Sent(("mine", 1), ("holdfast-deliveries", 2), ("x-delivery-count", 3L)), isRedelivered: true), default);
 
         Assert.Equal(("a", "c", "text/plain", "gzip", "me", 4), (envelope.MessageId, envelope.CorrelationId, envelope.ContentType, envelope.ContentEncoding, envelope.AppId, envelope.Priority));
         Assert.True(envelope.Persistent);
@@ -72,7 +72,7 @@ public sealed class EnvelopeTests
         original.Expiration = "60000";
         original.UserId = "somebody";
 
-        foreach (var envelope in new[] { Envelope.ToWait(Delivered(original)), PutAside(original) })
+        foreach (var envelope in new[] { Envelope.ToWait(Delivered(original), default), PutAside(original) })
         {
             Assert.False(envelope.IsExpirationPresent());
             Assert.False(envelope.IsUserIdPresent());
@@ -104,8 +104,8 @@ public sealed class EnvelopeTests
     {
         var sent = new BasicProperties { MessageId = "a", Timestamp = new AmqpTimestamp(1000) };
 
-        var once = Envelope.ToWait(Delivered(sent));
-        var twice = Envelope.ToWait(Delivered(once));
+        var once = Envelope.ToWait(Delivered(sent), default);
+        var twice = Envelope.ToWait(Delivered(once), default);
 
         Assert.Equal(DateTimeOffset.FromUnixTimeSeconds(1000), Envelope.SentAt(twice));
     }
@@ -116,7 +116,7 @@ public sealed class EnvelopeTests
         var delivery = Delivered(new BasicProperties());
 
         Assert.False(delivery.IsNamed);
-        Assert.Equal(delivery.Message.Id, Envelope.ToWait(delivery).MessageId);
+        Assert.Equal(delivery.Message.Id, Envelope.ToWait(delivery, default).MessageId);
     }
 
     private static BasicProperties Sent(params (string Name, object? Value)[] headers) => new()

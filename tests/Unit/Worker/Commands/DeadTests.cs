@@ -50,6 +50,19 @@ public sealed class DeadTests
             ], call.Output);
     }
 
+    [Theory]
+    [InlineData("""[{"at":"2026-01-02T12:00:00Z","delivery":1,"attempts":3,"exception":"System.TimeoutException","message":"late\nagain","worker":"one"},{"delivery":2}]""", "2026-01-02T12:00:00Z  delivery 1, attempts 3, on one: System.TimeoutException: late again", "?  delivery 2, attempts ?, on ?: ?: ?")]
+    [InlineData("[broken", "[broken")]
+    [InlineData("{}", "{}")]
+    public async Task Failed_deliveries_are_shown_a_line_each_and_as_they_stand_where_they_can_not_be_read(string json, params string[] lines)
+    {
+        using var call = new Calling { Desk = new() { Letters = [Calling.Letter("a", properties: ("holdfast-failures", json))] } };
+
+        await call.RunAsync("dead", "show", "a");
+
+        Assert.Equal(lines.Select(line => $"  holdfast-failures = {line}"), call.Output.Where(line => line.Contains("holdfast-failures", StringComparison.Ordinal)));
+    }
+
     [Fact]
     public async Task Of_a_body_that_is_no_text_the_bytes_are_shown()
     {

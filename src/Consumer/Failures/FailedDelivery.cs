@@ -1,0 +1,10 @@
+namespace Holdfast.Consumer;
+
+/// <summary>A delivery that failed, as its message's history tells of it.</summary>
+/// <param name="At">When, in UTC.</param>
+/// <param name="Delivery">The how manieth delivery it was.</param>
+/// <param name="Attempts">How often the handler ran.</param>
+/// <param name="Exception">The type of what it threw last.</param>
+/// <param name="Message">What that said.</param>
+/// <param name="Worker">The machine that it ran on.</param>
+internal sealed record FailedDelivery(DateTime At, int Delivery, int Attempts, string Exception, string Message, string Worker);

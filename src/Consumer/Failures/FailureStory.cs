@@ -1,0 +1,63 @@
+using System.Globalization;
+using Holdfast.Broker;
+
+namespace Holdfast.Consumer;
+
+/// <summary>
+/// Writes into a message that failed what became of its deliveries: so it is known through all waits at the broker, and the dead letter tells it.
+/// All of it together stays below 16 KB. Decides only.
+/// </summary>
+internal static class FailureStory
+{
+    private const int LongestName = 256;
+    private const int LongestNote = 512;
+    private const int LongestMessage = 2048;
+    private const int LongestStack = 4096;
+
+    public static Settlement Tell(Settlement settlement, Delivery delivery, Exception? failure, int attempts, TimeProvider time)
+    {
+        if (settlement.Kind is SettlementKind.Complete or SettlementKind.Abandon || (settlement.Kind == SettlementKind.Delay && failure is null))
+            return settlement;
+
+        var failures = FailureHistory.Of(delivery.Message);
+        if (failure is not null)
+        {
+            failures.Add(new(
+                time.GetUtcNow().UtcDateTime,
+                delivery.DeliveryCount,
+                attempts,
+                TypeOf(failure),
+                Excerpt.Of(failure.Message, LongestNote),
+                Environment.MachineName));
+        }
+
+        var properties = new Dictionary<string, object?>(settlement.Properties);
+        if (failures.Count > 0)
+            properties[DeadLetterProperties.Failures] = FailureHistory.Write(failures);
+        if (settlement.Kind == SettlementKind.DeadLetter)
+            Close(properties, delivery, failure, failures);
+        return settlement.With(properties);
+    }
+
+    private static void Close(Dictionary<string, object?> properties, Delivery delivery, Exception? failure, List<FailedDelivery> failures)
+    {
+        properties[DeadLetterProperties.Deliveries] = delivery.DeliveryCount;
+        properties[DeadLetterProperties.Worker] = Environment.MachineName;
+        if (failures.Count > 0)
+        {
+            properties[DeadLetterProperties.FirstFailure] = Text(failures[0].At);
+            properties[DeadLetterProperties.LastFailure] = Text(failures[^1].At);
+        }
+
+        if (failure is null)
+            return;
+        properties[DeadLetterProperties.Exception] = TypeOf(failure);
+        properties[DeadLetterProperties.ExceptionMessage] = Excerpt.Of(failure.Message, LongestMessage);
+        if (failure.StackTrace is { } stack)
+            properties[DeadLetterProperties.Stack] = Excerpt.Of(stack, LongestStack);
+    }
+
+    private static string TypeOf(Exception failure) => Excerpt.Of(failure.GetType().FullName ?? failure.GetType().Name, LongestName);
+
+    private static string Text(DateTime time) => time.ToString("O", CultureInfo.InvariantCulture);
+}

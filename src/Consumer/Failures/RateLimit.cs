@@ -1,0 +1,58 @@
+using Holdfast.Scheduling;
+
+namespace Holdfast.Consumer;
+
+/// <summary>Says how many more messages may begin: a bucket that time fills. It limits what is taken, so that no lease is spent on waiting. Any thread.</summary>
+internal sealed class RateLimit
+{
+    /// <summary>Room is looked for ten times a second, at the least: what is due between two looks must fit into a burst.</summary>
+    public const double LooksPerSecond = 10;
+
+    private const double BurstSeconds = 0.25;
+
+    // What binary fractions lose must not cost a message its turn.
+    private const double Rounding = 1e-6;
+
+    private readonly Lock _gate = new();
+    private readonly Clock _clock;
+    private readonly double _perSecond;
+    private readonly double _burst;
+    private double _left;
+    private TimeSpan _filledAt;
+
+    public RateLimit(RateLimitOptions options, Clock clock)
+    {
+        (_clock, _perSecond) = (clock, options.PerSecond);
+        _burst = options.Burst ?? Math.Max(1, Math.Ceiling(_perSecond * BurstSeconds));
+        (_left, _filledAt) = (_burst, clock.Now);
+    }
+
+    public int Room
+    {
+        get
+        {
+            lock (_gate)
+            {
+                Fill();
+                return Math.Max(0, (int)(_left + Rounding));
+            }
+        }
+    }
+
+    /// <summary>A message was taken.</summary>
+    public void Enter()
+    {
+        lock (_gate)
+        {
+            Fill();
+            _left--;
+        }
+    }
+
+    private void Fill()
+    {
+        var now = _clock.Now;
+        _left = Math.Min(_burst, _left + ((now - _filledAt).TotalSeconds * _perSecond));
+        _filledAt = now;
+    }
+}

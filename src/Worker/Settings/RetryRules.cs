@@ -1,0 +1,59 @@
+using Holdfast.Consumer;
+
+namespace Holdfast.Worker.Settings;
+
+/// <summary>What a queue's retries must not outlive: a lease, and what the broker allows. Who is refused is shown the arithmetic.</summary>
+internal static class RetryRules
+{
+    private const int HeartbeatsToDeath = 2;
+    private static readonly TimeSpan s_shortestLease = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan s_longestBusLock = TimeSpan.FromMinutes(5);
+
+    public static IEnumerable<OptionError> Broken(RetryOptions retry, WorkerOptions worker)
+    {
+        var terms = retry.Terms;
+        return worker.Uses("InMemory")
+                ? Waits(terms, worker.InMemory.LockDuration, "Worker__InMemory__LockDuration").Concat(Deliveries(terms, worker.InMemory))
+            : worker.Uses("RabbitMq")
+                ? Waits(terms, worker.RabbitMq.Heartbeat * HeartbeatsToDeath, "twice Worker__RabbitMq__Heartbeat")
+                    .Concat(Hold(terms, retry.AttemptTimeout, worker.RabbitMq.ConsumerTimeout, "Worker__RabbitMq__ConsumerTimeout"))
+            : worker.Uses("ServiceBus")
+                ? Waits(terms, s_longestBusLock, "the longest lock of Service Bus")
+            : [];
+    }
+
+    // A wait that no lease outlasts would never be waited for. A lock that can't be is told by itself.
+    private static IEnumerable<OptionError> Waits(RetryTerms terms, TimeSpan lease, string what)
+    {
+        for (var retry = 0; retry < terms.Attempts - 1 && lease >= s_shortestLease; retry++)
+        {
+            var wait = terms.LongestWaitBefore(retry);
+            if (wait < lease)
+                continue;
+
+            yield return new("Retry__Immediate", $"Before retry {retry + 1} the wait may be {Show(wait)} ({Show(terms.ImmediateDelay)} doubled {retry} times, and a quarter for jitter), as long as a lease lasts ({Show(lease)}, {what}) or longer; set at most {retry}, and leave longer waits to Worker__Retry__Delay.");
+            yield break;
+        }
+    }
+
+    // The message is held all the while, whatever the handler waits for.
+    private static IEnumerable<OptionError> Hold(RetryTerms terms, TimeSpan? attempt, TimeSpan limit, string what)
+    {
+        var waits = terms.LongestWaits();
+        if (attempt is not { } each || (each * terms.Attempts) + waits < limit)
+            yield break;
+
+        var most = TimeSpan.FromSeconds(Math.Ceiling((limit - waits).TotalSeconds / terms.Attempts) - 1);
+        var cure = most > TimeSpan.Zero ? $"set at most {Show(most)}" : "set a lower Worker__Retry__Immediate";
+        yield return new("Retry__AttemptTimeout", $"{terms.Attempts} attempts of {Show(each)} and {Show(waits)} of waits between them are {Show((each * terms.Attempts) + waits)}, no less than {what} ({Show(limit)}); {cure}.");
+    }
+
+    private static IEnumerable<OptionError> Deliveries(RetryTerms terms, InMemoryOptions memory) =>
+        Rules.Must(
+            terms.MaxDeliveries <= memory.MaxDeliveries || memory.MaxDeliveries < 1,
+            "Retry__MaxDeliveries",
+            terms.MaxDeliveries,
+            $"more than the broker makes before it puts a message aside by itself; set at most {memory.MaxDeliveries}, which is Worker__InMemory__MaxDeliveries, or raise that");
+
+    private static string Show(TimeSpan time) => $"{time.TotalSeconds}s";
+}

@@ -1,0 +1,170 @@
+using Holdfast.Broker;
+using Holdfast.Consumer;
+
+namespace Holdfast.Tests.Unit.Consumer;
+
+public sealed class BreakerTests : IDisposable
+{
+    private readonly List<(string Id, double At)> _runs = [];
+    private Func<HeldMessage, bool> _fails = _ => true;
+    private double _handling = 0.01;
+    private EngineByHand? _hand;
+
+    public void Dispose() => _hand?.Dispose();
+
+    [Fact]
+    public void Receiving_pauses_when_too_many_handlers_fail_and_the_reason_is_shown()
+    {
+        var hand = Start();
+
+        Send(40);
+        hand.Run(5);
+
+        // Two rounds of four come to the five that must have been handled at least.
+        Assert.Equal((8, 32), (_runs.Count, hand.Counts.Waiting));
+        Assert.Equal(0, hand.Keeper.Held);
+        Assert.Equal("too many handlers have failed (Breaker__FailureRatio)", hand.Status.Queues[0].Holding);
+    }
+
+    [Fact]
+    public void After_the_pause_one_message_is_let_through_and_its_success_ends_the_pause()
+    {
+        var hand = Start();
+        Send(40);
+        hand.Run(5);
+        _fails = _ => false;
+        _handling = 0.5;
+
+        hand.Run(5.45);
+        Assert.Equal(9, _runs.Count);
+        Assert.Equal("too many handlers have failed (Breaker__FailureRatio)", hand.Status.Queues[0].Holding);
+        hand.Run(0.6);
+
+        Assert.Equal(13, _runs.Count);
+        Assert.Null(hand.Status.Queues[0].Holding);
+    }
+
+    [Fact]
+    public void A_probe_that_fails_makes_the_next_pause_longer_up_to_the_longest()
+    {
+        var hand = Start();
+        Send(40);
+
+        hand.Run(100);
+
+        // Pauses of 10, 20, 25 and 25 s; room is looked for ten times a second.
+        var pauses = _runs.Skip(7).Zip(_runs.Skip(8), (one, next) => next.At - one.At).ToArray();
+        Assert.Equal([10, 20, 25, 25], pauses.Select(pause => Math.Floor(pause)));
+    }
+
+    [Fact]
+    public void What_is_in_hand_when_receiving_pauses_is_kept_and_handled_to_its_end()
+    {
+        _fails = message => message.Id != "slow";
+        var hand = Start();
+        hand.Send("slow");
+        Send(40);
+
+        hand.Run(5);
+        Assert.NotNull(hand.Status.Queues[0].Holding);
+        Assert.Equal(1, hand.Keeper.Held);
+        hand.Run(3);
+
+        Assert.Contains("slow Complete", hand.Spy.Settled);
+        Assert.NotNull(hand.Status.Queues[0].Holding);
+    }
+
+    [Fact]
+    public void A_probe_whose_lease_is_lost_has_told_nothing_and_another_one_is_let_through()
+    {
+        var hand = Start();
+        Send(40);
+        hand.Run(5);
+        _fails = _ => false;
+        _handling = 30;
+        hand.Run(6);
+        Assert.Equal(9, _runs.Count);
+
+        _handling = 0.01;
+        hand.Keeper.Lose(hand.Queue.Admission.InHand()[0].Lease, MissReason.Expired);
+        hand.Run(1);
+
+        Assert.True(_runs.Count > 10);
+        Assert.Null(hand.Status.Queues[0].Holding);
+    }
+
+    [Fact]
+    public void Fewer_failures_than_the_ratio_pause_nothing()
+    {
+        _fails = message => int.Parse(message.Id) % 3 == 0;
+        var hand = Start();
+
+        Send(40);
+        hand.Run(5);
+
+        Assert.Equal(0, hand.Counts.Waiting);
+    }
+
+    [Fact]
+    public void Failures_long_ago_are_forgotten()
+    {
+        var hand = Start();
+
+        for (var n = 0; n < 12; n++)
+        {
+            hand.Send($"{n}");
+            hand.Run(6);
+        }
+
+        Assert.Null(hand.Status.Queues[0].Holding);
+    }
+
+    [Fact]
+    public void Messages_that_are_to_blame_themselves_pause_nothing()
+    {
+        var hand = Start(options => options.Retry.On<InvalidOperationException>(rule => rule.DeadLetterReason = "bad_order"));
+
+        Send(40);
+        hand.Run(5);
+
+        Assert.Equal((0, 40), (hand.Counts.Waiting, hand.Counts.Dead));
+    }
+
+    [Fact]
+    public void Unless_it_is_asked_for_nothing_pauses()
+    {
+        var hand = Start(options => options.Breaker.FailureRatio = 0);
+
+        Send(40);
+        hand.Run(5);
+
+        Assert.Equal(0, hand.Counts.Waiting);
+    }
+
+    private void Send(int count) => _hand!.Send([.. Enumerable.Range(0, count).Select(n => $"{n}")]);
+
+    private EngineByHand Start(Action<QueueOptions>? configure = null)
+    {
+        _hand = new EngineByHand(
+            async (message, cancel) =>
+            {
+                _runs.Add((message.Id, _hand!.Now));
+                await _hand.Nap(message.Id == "slow" ? 7 : _handling, cancel);
+                return _fails(message) ? throw new InvalidOperationException("No luck.") : Settlement.Complete;
+            },
+            options =>
+            {
+                options.Breaker = new()
+                {
+                    FailureRatio = 0.5,
+                    MinimumHandled = 5,
+                    Window = TimeSpan.FromSeconds(20),
+                    Pause = TimeSpan.FromSeconds(10),
+                    MaxPause = TimeSpan.FromSeconds(25),
+                };
+                options.Retry.Delay = options.Retry.MaxDelay = TimeSpan.FromHours(1);
+                configure?.Invoke(options);
+            });
+        return _hand.Start();
+    }
+}

@@ -1,0 +1,88 @@
+using Holdfast.Broker;
+using Holdfast.Consumer;
+using Holdfast.Virtual;
+using Microsoft.Extensions.Logging;
+
+namespace Holdfast.Tests.Unit.Consumer;
+
+public sealed class FailureLogTests : IDisposable
+{
+    private readonly VirtualTime _time = new();
+    private readonly Lines _lines = new();
+    private readonly FailureLog _log;
+
+    public FailureLogTests() => _log = new("orders", _time, _lines);
+
+    public void Dispose() => _log.Dispose();
+
+    [Fact]
+    public void A_few_failures_are_all_logged_and_nothing_is_said_of_more()
+    {
+        Fail(20);
+        _time.Advance(TimeSpan.FromSeconds(60));
+
+        Assert.Equal(20, _lines.Count);
+        Assert.Equal("Message 7 of orders: attempt 1 of delivery 1 failed with InvalidOperationException: No luck.; delay.", _lines[7]);
+    }
+
+    [Fact]
+    public void Of_a_flood_the_first_are_logged_and_the_others_counted_soon_though_no_more_come()
+    {
+        Fail(10_000);
+        Assert.Equal(20, _lines.Count);
+
+        _time.Advance(TimeSpan.FromSeconds(10));
+
+        Assert.Equal(21, _lines.Count);
+        Assert.StartsWith("9980 more failed messages of orders are not listed here", _lines[20]);
+    }
+
+    [Fact]
+    public void After_a_flood_single_failures_are_logged_again()
+    {
+        Fail(100);
+        _time.Advance(TimeSpan.FromSeconds(10));
+
+        Fail(1);
+
+        Assert.Equal(22, _lines.Count);
+    }
+
+    [Fact]
+    public void The_end_of_the_log_leaves_no_failure_uncounted_and_no_timer_behind()
+    {
+        Fail(100);
+
+        _log.Dispose();
+        Fail(1);
+
+        Assert.StartsWith("80 more failed messages", _lines[20]);
+        Assert.StartsWith("Message 0 of orders", _lines[21]);
+        Assert.Null(_time.UntilNextTimer);
+    }
+
+    [Fact]
+    public void What_a_handler_puts_aside_is_logged_with_its_reason()
+    {
+        _log.PutAside(new HeldMessage("orders", new Message { Id = "a" }), Settlement.DeadLetter("http_404", "There is no such order."));
+
+        Assert.Equal(["Message a of orders: delivery 1 is put aside (http_404): There is no such order."], _lines);
+    }
+
+    private void Fail(int times)
+    {
+        for (var n = 0; n < times; n++)
+            _log.Failed(new HeldMessage("orders", new Message { Id = $"{n}" }), new InvalidOperationException("No luck."), "delay");
+    }
+
+    private sealed class Lines : List<string>, ILogger
+    {
+        public IDisposable? BeginScope<TState>(TState state)
+            where TState : notnull => null;
+
+        public bool IsEnabled(LogLevel logLevel) => true;
+
+        public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter) =>
+            Add(formatter(state, exception));
+    }
+}

@@ -1,0 +1,146 @@
+using Holdfast.Broker;
+using Holdfast.Consumer;
+
+namespace Holdfast.Tests.Unit.Consumer;
+
+public sealed class RetryRuleTests : IDisposable
+{
+    private readonly List<(int Delivery, int Attempt, double At)> _runs = [];
+    private EngineByHand? _hand;
+
+    public void Dispose() => _hand?.Dispose();
+
+    [Fact]
+    public void Each_type_of_failure_has_its_own_retries_and_delays()
+    {
+        var hand = Start(new TimeoutException(), retry =>
+        {
+            retry.Immediate = 5;
+            retry.On<TimeoutException>(rule => (rule.Immediate, rule.Delay, rule.MaxDelay, rule.MaxDeliveries) = (1, TimeSpan.FromSeconds(30), TimeSpan.FromSeconds(40), 3));
+        });
+
+        hand.Run(100);
+
+        Assert.Equal([(1, 1), (1, 2), (2, 1), (2, 2), (3, 1), (3, 2)], _runs.Select(run => (run.Delivery, run.Attempt)));
+        Assert.InRange(_runs[2].At - _runs[1].At, 30, 30.001);
+        Assert.InRange(_runs[4].At - _runs[3].At, 40, 40.001);
+        Assert.Equal("handler_failed", Reason());
+    }
+
+    [Fact]
+    public void A_failure_that_no_rule_is_about_is_treated_as_all()
+    {
+        var hand = Start(new InvalidOperationException(), retry => retry.On<TimeoutException>(rule => rule.Immediate = 5));
+
+        hand.Run(1);
+
+        Assert.Single(_runs);
+        Assert.Equal(["a Delay"], hand.Spy.Settled);
+    }
+
+    [Fact]
+    public void The_rule_of_the_most_derived_type_counts()
+    {
+        var hand = Start(new FileNotFoundException(), retry => retry
+            .On<FileNotFoundException>(rule => rule.DeadLetterReason = "no_file")
+            .On<IOException>(rule => rule.Immediate = 5)
+            .On<Exception>(rule => rule.Immediate = 7));
+
+        hand.Run(1);
+
+        Assert.Single(_runs);
+        Assert.Equal("no_file", Reason());
+    }
+
+    [Fact]
+    public void A_rule_counts_for_the_types_that_derive_from_its_own()
+    {
+        var hand = Start(new FileNotFoundException(), retry => retry.On<IOException>(rule => rule.Immediate = 1).On<Exception>(rule => rule.Immediate = 7));
+
+        hand.Run(3);
+
+        Assert.Equal(2, _runs.Count);
+    }
+
+    [Fact]
+    public void What_is_said_of_a_type_twice_is_said_of_one_rule()
+    {
+        var options = new RetryOptions().On<IOException>(rule => rule.Immediate = 1).On<IOException>(rule => rule.MaxDeliveries = 4);
+
+        var terms = options.TermsFor(new IOException());
+
+        Assert.Equal((1, 4), (terms.Immediate, terms.MaxDeliveries));
+    }
+
+    [Fact]
+    public void A_message_is_not_put_aside_unseen_while_a_rule_still_allows_it()
+    {
+        var hand = Start(new TimeoutException(), retry => retry.On<TimeoutException>(rule => (rule.MaxDeliveries, rule.MaxDelay) = (12, TimeSpan.FromSeconds(5))));
+
+        hand.Run(100);
+
+        Assert.Equal(12, _runs.Count);
+        Assert.Equal("handler_failed", Reason());
+    }
+
+    [Theory]
+    [InlineData(0, 0.0, 75)]
+    [InlineData(0, 1.0, 125)]
+    [InlineData(3, 0.5, 800)]
+    public void Waits_double_and_are_up_to_a_quarter_longer_or_shorter(int retry, double random, int milliseconds) =>
+        Assert.Equal(TimeSpan.FromMilliseconds(milliseconds), new RetryOptions { Immediate = 9 }.Terms.WaitBefore(retry, random));
+
+    [Fact]
+    public void All_waits_together_are_at_most_as_long_as_the_sum_says() =>
+        Assert.Equal(TimeSpan.FromMilliseconds(125 + 250 + 500), new RetryOptions { Immediate = 3 }.Terms.LongestWaits());
+
+    [Fact]
+    public void In_a_flood_of_failures_a_tenth_of_the_slots_waits_for_retries_and_the_others_messages_wait_at_the_broker()
+    {
+        _hand = new EngineByHand(
+            (_, _) => throw new InvalidOperationException(),
+            options => (options.MaxConcurrency, options.Retry.Immediate, options.Retry.ImmediateDelay) = (30, 2, TimeSpan.FromSeconds(1))).Start();
+
+        _hand.Send([.. Enumerable.Range(0, 30).Select(n => $"{n}")]);
+        _hand.Run(0.1);
+
+        Assert.Equal((3, 27), (_hand.Queue.Admission.Used, _hand.Counts.Delayed));
+    }
+
+    [Fact]
+    public void A_slot_that_waited_for_a_retry_may_wait_again_whether_the_retry_came_or_not()
+    {
+        _hand = new EngineByHand(
+            (_, _) => throw new InvalidOperationException(),
+            options => (options.MaxConcurrency, options.Retry.Immediate, options.Retry.ImmediateDelay) = (4, 1, TimeSpan.FromSeconds(1)),
+            broker => broker.LockDuration = TimeSpan.FromSeconds(4)).Start();
+
+        // The first is lost while it waits, the second runs again.
+        _hand.Send("a");
+        _hand.Run(0.1);
+        _hand.Keeper.Lose(_hand.Queue.Admission.InHand()[0].Lease, MissReason.Expired);
+        _hand.Run(2);
+        Assert.True(_hand.Queue.Admission.MayRest);
+
+        _hand.Send("b");
+        _hand.Run(0.1);
+        Assert.False(_hand.Queue.Admission.MayRest);
+        _hand.Run(2);
+        Assert.True(_hand.Queue.Admission.MayRest);
+    }
+
+    private EngineByHand Start(Exception failure, Action<RetryOptions> configure)
+    {
+        _hand = new EngineByHand(
+            (message, _) =>
+            {
+                _runs.Add((message.DeliveryCount, message.Attempt, _hand!.Now));
+                throw failure;
+            },
+            options => configure(options.Retry));
+        _hand.Send("a");
+        return _hand.Start();
+    }
+
+    private object? Reason() => _hand!.DeadLetter("a").Properties[DeadLetterProperties.Reason];
+}
