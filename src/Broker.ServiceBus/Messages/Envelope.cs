@@ -36,9 +36,7 @@ internal static class Envelope
         foreach (var (name, value) in settlement.Properties)
             properties[name] = PropertyValues.Write(name, value);
         properties[PropertyNames.EarlierDeliveries] = delivery.DeliveryCount;
-        var annotations = Kept(delivery.Original);
-        annotations[Annotations.ScheduledTime] = AmqpTimestamp.From(deliverAt);
-        return Copy(delivery.Original, $"holdfast-{delivery.LockToken:N}", annotations, properties);
+        return Copy(delivery.Original, $"holdfast-{delivery.LockToken:N}", At(deliverAt), properties);
     }
 
     /// <summary>
@@ -55,28 +53,25 @@ internal static class Envelope
         var replays = (properties.GetValueOrDefault(ReplayProperties.Replays) as long? ?? 0) + 1;
         properties[ReplayProperties.Replays] = replays;
         properties[ReplayProperties.ReplayedAt] = now.ToUnixTimeMilliseconds();
-        return Copy(delivery.Original, $"holdfast-replay-{delivery.SequenceNumber}-{replays}", Kept(delivery.Original), properties);
+        return Copy(delivery.Original, $"holdfast-replay-{delivery.SequenceNumber}-{replays}", [], properties);
     }
 
-    private static AmqpMessage Copy(AmqpMessage original, string name, AmqpFields annotations, ApplicationProperties properties) => original with
+    private static AmqpMessage Copy(AmqpMessage original, string name, AmqpFields annotations, ApplicationProperties properties)
     {
-        Header = original.Header is { } header ? header with { DeliveryCount = 0 } : null,
-        DeliveryAnnotations = null,
-        MessageAnnotations = annotations,
-        Properties = (original.Properties ?? new()) with { MessageId = name },
-        ApplicationProperties = properties,
-    };
-
-    private static AmqpFields Kept(AmqpMessage original)
-    {
-        var annotations = new AmqpFields();
-        foreach (var (name, value) in original.MessageAnnotations ?? [])
+        foreach (var (annotation, value) in original.MessageAnnotations ?? [])
         {
-            if (!Annotations.IsBrokers(name.Value))
-                annotations[name] = value;
+            if (!Annotations.IsBrokers(annotation.Value))
+                annotations[annotation] = value;
         }
 
-        return annotations;
+        return original with
+        {
+            Header = original.Header is { } header ? header with { DeliveryCount = 0 } : null,
+            DeliveryAnnotations = null,
+            MessageAnnotations = annotations,
+            Properties = (original.Properties ?? new()) with { MessageId = name },
+            ApplicationProperties = properties,
+        };
     }
 
     private static ApplicationProperties Remembering(ServiceBusDelivery delivery)
