@@ -5,6 +5,7 @@ return args switch
     [PartProcess.Argument, var name, var part, var scale] => PartProcess.Run(name, part, scale),
     [ClientProcess.Argument, var assignment] => await ClientProcess.RunAsync(Assignment.Parse(assignment)),
     [RenewalServer.Argument] => RenewalServer.Run(),
+    [HttpServer.Argument] => await HttpServer.RunAsync(),
     [PageWorker.Argument] => await PageWorker.RunAsync(),
     _ => await Session.RunAsync(Arguments.Parse(args)),
 };

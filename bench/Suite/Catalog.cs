@@ -12,6 +12,8 @@ internal static class Catalog
         ForegroundCase.Case,
         ChainCase.Case,
         EngineCase.Case,
+        PoisonCase.Case,
+        HttpCase.Case,
         SimulationCase.Case,
         TelemetryCase.Case,
         ScrapeCase.Case,

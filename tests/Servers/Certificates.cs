@@ -26,11 +26,11 @@ public sealed class Certificates
     /// <summary>An authority that signed none of them.</summary>
     public string StrangerCaFile => In("stranger.pem");
 
-    internal string ServerFile => In("server.pem");
+    public string ServerFile => In("server.pem");
 
-    internal string ServerKeyFile => In("server-key.pem");
+    public string ServerKeyFile => In("server-key.pem");
 
-    internal static Certificates Make(string folder)
+    public static Certificates Make(string folder)
     {
         var files = new Certificates(folder);
         using var authority = Authority("CN=Holdfast test authority");

@@ -4,6 +4,8 @@ using Holdfast.Broker.RabbitMq;
 using Holdfast.Broker.ServiceBus;
 using Holdfast.Consumer;
 using Holdfast.Worker.Demo;
+using Holdfast.Worker.Exec;
+using Holdfast.Worker.Http;
 using Holdfast.Worker.Settings;
 
 namespace Holdfast.Worker.Hosting;
@@ -31,6 +33,8 @@ internal static class Catalog
         new Dictionary<string, Action<HoldfastBuilder, QueueSettings>>(StringComparer.OrdinalIgnoreCase)
         {
             ["Demo"] = (builder, queue) => builder.Handle(queue.Handling.Queue, services => new DemoHandler(queue.Handling.Demo, Time(services)), queue.Apply),
+            ["Http"] = (builder, queue) => builder.Handle(queue.Handling.Queue, services => new HttpHandler(queue.Handling.Queue, queue.Handling.Http, queue.Options.Retry.MaxDelay, Time(services)), queue.Apply),
+            ["Exec"] = ExecHandler.Add,
         };
 
     private static InMemoryBroker InMemory(IServiceProvider services)

@@ -20,6 +20,7 @@ internal sealed class EngineByHand : IDisposable
         Action<QueueOptions>? configure = null,
         Action<InMemoryBrokerOptions>? configureBroker = null,
         int seed = 0,
+        IIdempotencyStore? store = null,
         params string[] otherQueues)
     {
         var brokerOptions = new InMemoryBrokerOptions { TimeProvider = Time, LockDuration = TimeSpan.FromSeconds(10), MaxDeliveries = 100 };
@@ -41,7 +42,10 @@ internal sealed class EngineByHand : IDisposable
         {
             var admission = Admission.Of(options, name, Lanes, NullLogger.Instance);
             var attempts = new Attempts(handle, options.Retry, admission, Time, random.NextDouble);
-            return new(name, options, new QueueMeter(name, _meter, Broker.System), admission, attempts, Time, NullLogger.Instance);
+            return new(name, options, new QueueMeter(name, _meter, Broker.System), admission, attempts, Time, NullLogger.Instance)
+            {
+                Completed = new(name, store, Time, NullLogger.Instance),
+            };
         }
     }
 

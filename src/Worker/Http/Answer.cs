@@ -1,0 +1,37 @@
+using Holdfast.Broker;
+using Microsoft.AspNetCore.WebUtilities;
+
+namespace Holdfast.Worker.Http;
+
+/// <summary>What an endpoint answered, and what becomes of the message then. Decides only.</summary>
+internal sealed record Answer(string Endpoint, int Status)
+{
+    // Less would let a message go round as fast as the broker turns.
+    private static readonly TimeSpan s_shortestDelay = TimeSpan.FromSeconds(1);
+
+    /// <summary>How long the endpoint asks to be left alone.</summary>
+    public TimeSpan? RetryAfter { get; init; }
+
+    /// <summary>Where a redirect leads to.</summary>
+    public string? Location { get; init; }
+
+    public string Excerpt { get; init; } = "";
+
+    private string Description => $"{Endpoint} answered {$"{Status} {ReasonPhrases.GetReasonPhrase(Status)}".Trim()}{(Excerpt.Length > 0 ? $": {Excerpt}" : "")}";
+
+    /// <exception cref="EndpointException">The queue's policy for failures is to decide.</exception>
+    public Settlement Settle(TimeSpan longestDelay) => Status switch
+    {
+        >= 200 and < 300 => Settlement.Complete,
+        429 or 503 when RetryAfter is { } wait => Settlement.Delay(Bounded(wait, longestDelay)),
+        >= 400 and < 500 and not (408 or 425 or 429) => Settlement.DeadLetter($"http_{Status}", Description),
+        >= 300 and < 400 => throw new EndpointException($"{Description}. Redirects are not followed; set Worker__Http__Url to where it leads{(Location is null ? "" : $" ({Location})")}."),
+        _ => throw new EndpointException(Description),
+    };
+
+    private static TimeSpan Bounded(TimeSpan wait, TimeSpan longest)
+    {
+        var least = wait > s_shortestDelay ? wait : s_shortestDelay;
+        return least < longest ? least : longest;
+    }
+}

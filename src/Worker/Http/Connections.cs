@@ -1,0 +1,58 @@
+using System.Security.Cryptography;
+using System.Security.Cryptography.X509Certificates;
+using Holdfast.Worker.Settings;
+
+namespace Holdfast.Worker.Http;
+
+/// <summary>The connections to an endpoint: kept, and used again.</summary>
+internal static class Connections
+{
+    private const int LongestToDrain = 64 * 1024;
+    private static readonly TimeSpan s_toConnect = TimeSpan.FromSeconds(15);
+    private static readonly TimeSpan s_toDrain = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan s_untilResolvedAnew = TimeSpan.FromMinutes(5);
+    private static readonly TimeSpan s_toProveLife = TimeSpan.FromSeconds(15);
+
+    /// <exception cref="FormatException">The file can't be read as certificates.</exception>
+    public static X509Certificate2Collection Authorities(string file)
+    {
+        const string Cure = "set a file with the authorities to trust (PEM).";
+        var certificates = new X509Certificate2Collection();
+        try
+        {
+            certificates.ImportFromPemFile(file);
+        }
+        catch (Exception problem) when (problem is IOException or UnauthorizedAccessException or CryptographicException)
+        {
+            throw new FormatException($"{file} can't be read as certificates; {Cure}", problem);
+        }
+
+        return certificates.Count > 0 ? certificates : throw new FormatException($"{file} holds no certificate; {Cure}");
+    }
+
+    /// <summary>Nothing is followed, remembered from one answer to the next, or added to a request.</summary>
+    public static HttpMessageInvoker Open(HttpOptions options)
+    {
+        var connections = new SocketsHttpHandler
+        {
+            AllowAutoRedirect = false,
+            UseCookies = false,
+            // The span it would add is sent to no collector, and would stand as a missing parent between the endpoint's spans and ours.
+            ActivityHeadersPropagator = null,
+            ConnectTimeout = s_toConnect,
+            PooledConnectionLifetime = s_untilResolvedAnew,
+            EnableMultipleHttp2Connections = true,
+            KeepAlivePingDelay = s_toProveLife,
+            KeepAlivePingTimeout = s_toProveLife,
+            MaxResponseDrainSize = LongestToDrain,
+            ResponseDrainTimeout = s_toDrain,
+        };
+        if (options.CaFile is { } file)
+        {
+            connections.SslOptions.CertificateChainPolicy = new() { TrustMode = X509ChainTrustMode.CustomRootTrust, RevocationMode = X509RevocationMode.NoCheck };
+            connections.SslOptions.CertificateChainPolicy.CustomTrustStore.AddRange(Authorities(file));
+        }
+
+        return new HttpMessageInvoker(connections);
+    }
+}

@@ -1,0 +1,72 @@
+using System.Diagnostics;
+using Holdfast.Broker;
+using Holdfast.Consumer;
+using Holdfast.Worker.Settings;
+using Holdfast.Worker.Terminal;
+
+namespace Holdfast.Worker.Http;
+
+/// <summary>Posts each message to an endpoint, whose answer says how it ends. On the Process lane; what happens on the wire happens on the pool.</summary>
+internal sealed class HttpHandler(string queue, HttpOptions options, TimeSpan longestDelay, TimeProvider time) : IHandler, IDisposable
+{
+    private const string StatusTag = "http.response.status_code";
+
+    // The status is known by then, and the text is worth no more.
+    private static readonly TimeSpan s_forExcerpt = TimeSpan.FromSeconds(1);
+
+    private readonly Requests _requests = new(queue, options, time);
+    private readonly HttpMessageInvoker _connections = Connections.Open(options);
+    private readonly string _endpoint = EndpointUrl.Parse(options.Url ?? "").GetLeftPart(UriPartial.Authority);
+
+    public async ValueTask<Settlement> HandleAsync(HeldMessage message, CancellationToken cancel)
+    {
+        using var patience = new CancellationTokenSource(options.Timeout, time);
+        using var either = CancellationTokenSource.CreateLinkedTokenSource(cancel, patience.Token);
+        using var request = _requests.For(message);
+        try
+        {
+            using var response = await _connections.SendAsync(request, either.Token);
+            Activity.Current?.SetTag(StatusTag, (int)response.StatusCode);
+            if (response.IsSuccessStatusCode)
+                return Settlement.Complete;
+
+            patience.CancelAfter(s_forExcerpt);
+            var answer = await ReadAsync(response, either.Token);
+            cancel.ThrowIfCancellationRequested();
+            return answer.Settle(longestDelay);
+        }
+        catch (OperationCanceledException late) when (!cancel.IsCancellationRequested)
+        {
+            throw new EndpointException(
+                patience.IsCancellationRequested
+                    ? $"{_endpoint} did not answer within {SettingValue.Show(options.Timeout)} (Worker__Http__Timeout)."
+                    : $"{_endpoint} can't be reached: {Printable.OneLine(late.GetBaseException().Message)}",
+                late);
+        }
+        catch (HttpRequestException broken)
+        {
+            throw new EndpointException(Describe(broken), broken);
+        }
+    }
+
+    public void Dispose() => _connections.Dispose();
+
+    private async Task<Answer> ReadAsync(HttpResponseMessage response, CancellationToken cancel) => new(_endpoint, (int)response.StatusCode)
+    {
+        RetryAfter = response.Headers.RetryAfter is { } after ? after.Delta ?? after.Date - time.GetUtcNow() : null,
+        Location = response.Headers.Location is { } location ? Printable.OneLine(location.OriginalString.Split('?', '#')[0]) : null,
+        Excerpt = await Excerpt.ReadAsync(response.Content, cancel),
+    };
+
+    private string Describe(HttpRequestException broken)
+    {
+        var cause = Printable.OneLine(broken.GetBaseException().Message);
+        return broken.HttpRequestError switch
+        {
+            HttpRequestError.NameResolutionError or HttpRequestError.ConnectionError => $"{_endpoint} can't be reached: {cause}",
+            HttpRequestError.SecureConnectionError => $"{_endpoint} can't be trusted: {cause} Set Worker__Http__CaFile to the authority that signed its certificate, and in Worker__Http__Url a host that the certificate names.",
+            HttpRequestError.VersionNegotiationError or HttpRequestError.HttpProtocolError => $"{_endpoint} does not keep to HTTP/2: {cause} Where it speaks HTTP/1.1 only, set Worker__Http__Http2=false.",
+            _ => $"{_endpoint} broke off: {cause}",
+        };
+    }
+}

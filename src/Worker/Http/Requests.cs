@@ -1,0 +1,97 @@
+using System.Globalization;
+using System.Net;
+using System.Text.Json;
+using System.Text.Json.Serialization;
+using Holdfast.Consumer;
+using Holdfast.Worker.Hosting;
+using Holdfast.Worker.Settings;
+
+namespace Holdfast.Worker.Http;
+
+/// <summary>Makes the request that a message becomes.</summary>
+internal sealed class Requests(string queue, HttpOptions options, TimeProvider time)
+{
+    private const int LargeBody = 1024 * 1024;
+    private const string Unknown = "application/octet-stream";
+
+    private static readonly string s_userAgent = $"Holdfast/{Product.Version}";
+
+    // Brokers know numbers that JSON does not.
+    private static readonly JsonSerializerOptions s_json = new() { NumberHandling = JsonNumberHandling.AllowNamedFloatingPointLiterals };
+
+    private readonly Uri _url = EndpointUrl.Parse(options.Url ?? "");
+    private readonly Version _version = options.Http2 ? HttpVersion.Version20 : HttpVersion.Version11;
+    private readonly Signature? _signature = options.SigningKey is { } keys ? Signature.Parse(keys) : null;
+    private readonly string _queue = HeaderText.Encode(queue);
+    private readonly string _source = string.Join('/', queue.Split('/').Select(Uri.EscapeDataString));
+
+    public HttpRequestMessage For(HeldMessage message)
+    {
+        var request = new HttpRequestMessage(HttpMethod.Post, _url)
+        {
+            Version = _version,
+            VersionPolicy = HttpVersionPolicy.RequestVersionExact,
+            Content = new ReadOnlyMemoryContent(message.Body),
+        };
+        request.Content.Headers.TryAddWithoutValidation("Content-Type", HeaderText.EncodeUnprintable(message.Message.ContentType ?? Unknown));
+        if (message.Body.Length > LargeBody)
+            request.Headers.ExpectContinue = true;
+        Add(request, "User-Agent", s_userAgent);
+        Add(request, "Authorization", options.Authorization);
+        CloudEvent.Write(message, _source, request.Headers);
+        AddDelivery(request, message);
+        AddTrace(request, message);
+        Sign(request, message);
+        return request;
+    }
+
+    private static void Add(HttpRequestMessage request, string name, string? value)
+    {
+        if (value is not null)
+            request.Headers.TryAddWithoutValidation(name, value);
+    }
+
+    private void AddDelivery(HttpRequestMessage request, HeldMessage held)
+    {
+        var message = held.Message;
+        Add(request, "Holdfast-Queue", _queue);
+        Add(request, "Holdfast-Attempt", Number(held.Attempt));
+        Add(request, "Holdfast-Delivery-Count", Number(held.DeliveryCount));
+        Add(request, "Holdfast-Priority", Number(message.Priority));
+        if (held.LeaseRemaining is var remaining && remaining < TimeSpan.MaxValue)
+        {
+            Add(request, "Holdfast-Lease-Remaining", remaining.TotalSeconds.ToString("0.000", CultureInfo.InvariantCulture));
+            Add(request, "Holdfast-Lease-Deadline", (time.GetUtcNow() + remaining).ToString("yyyy-MM-ddTHH:mm:ss.fffZ", CultureInfo.InvariantCulture));
+        }
+
+        if (message.SessionId is { } session)
+            Add(request, "Holdfast-Session", HeaderText.Encode(session));
+        if (message.CorrelationId is { } correlation)
+            Add(request, "Holdfast-Correlation-Id", HeaderText.Encode(correlation));
+        if (message.Properties.Count > 0)
+            Add(request, "Holdfast-Properties", JsonSerializer.Serialize(message.Properties, s_json));
+    }
+
+    private static void AddTrace(HttpRequestMessage request, HeldMessage message)
+    {
+        var trace = message.Trace;
+        if (trace.TraceId == default)
+            return;
+
+        Add(request, "traceparent", $"00-{trace.TraceId}-{trace.SpanId}-{(byte)trace.TraceFlags:x2}");
+        Add(request, "tracestate", trace.TraceState);
+    }
+
+    private void Sign(HttpRequestMessage request, HeldMessage message)
+    {
+        if (_signature is null)
+            return;
+
+        var (id, timestamp) = (HeaderText.EncodeWithDots(message.Id), time.GetUtcNow().ToUnixTimeSeconds().ToString(CultureInfo.InvariantCulture));
+        Add(request, Signature.Id, id);
+        Add(request, Signature.Timestamp, timestamp);
+        Add(request, Signature.Name, _signature.Of(id, timestamp, message.Body.Span));
+    }
+
+    private static string Number(int number) => number.ToString(CultureInfo.InvariantCulture);
+}
