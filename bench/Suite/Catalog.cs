@@ -23,6 +23,7 @@ internal static class Catalog
         RabbitDrainCase.Case,
         RabbitLatencyCase.Case,
         RabbitStarvationCase.Case,
+        ReplayCase.Case,
         ServiceBusDrainCase.Case,
         ServiceBusLeaseCase.Case,
         ServiceBusStarvationCase.Case,

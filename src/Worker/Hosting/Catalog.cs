@@ -21,6 +21,14 @@ internal static class Catalog
             ["ServiceBus"] = services => new ServiceBusBroker(Settings(services).ServiceBus(Time(services))),
         };
 
+    /// <summary>Those brokers that a person can ask from another process.</summary>
+    public static readonly IReadOnlyDictionary<string, Func<IServiceProvider, IBrokerDesk>> Desks =
+        new Dictionary<string, Func<IServiceProvider, IBrokerDesk>>(StringComparer.OrdinalIgnoreCase)
+        {
+            ["RabbitMq"] = services => new RabbitMqDesk(Settings(services).RabbitMq(Time(services))),
+            ["ServiceBus"] = services => new ServiceBusDesk(Settings(services).ServiceBus(Time(services))),
+        };
+
     public static readonly IReadOnlyDictionary<string, Action<HoldfastBuilder, QueueSettings>> Handlers =
         new Dictionary<string, Action<HoldfastBuilder, QueueSettings>>(StringComparer.OrdinalIgnoreCase)
         {

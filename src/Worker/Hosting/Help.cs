@@ -7,6 +7,16 @@ internal static class Help
         """
         Holdfast: a message worker that holds its leases under any load.
 
+        Commands (each answers --help)
+          run                   run the worker, as without any command
+          send [FILE]           send messages: a file, its lines, a text, standard input
+          peek                  look at the first messages of a queue
+          dead list             show a queue's dead letters, a line each
+          dead show ID          show one with all that it tells
+          dead replay           send dead letters again
+          dead purge            remove dead letters for good
+          check                 say what will go wrong: settings, permissions, queues, clock
+
         Settings come from the environment (Worker__Queue=orders) or appsettings.json ({ "Worker": { "Queue": "orders" } }).
         Durations look like 500ms, 20s, 5m or 00:00:20.
 
@@ -123,7 +133,7 @@ internal static class Help
           OTEL_EXPORTER_OTLP_PROTOCOL      grpc or http/protobuf                  (grpc)
           OTEL_TRACES_SAMPLER, _ARG        parentbased_traceidratio and 0.01 record one in a hundred
 
-        Exit codes: 0 stopped, 1 failed, 78 a setting that can't be.
+        Exit codes: 0 stopped or done, 1 failed, 2 no such command, 78 a setting that can't be.
 
         """;
 }
