@@ -9,13 +9,13 @@ namespace Holdfast.Consumer;
 internal sealed class Attempts
 {
     private static readonly ResiliencePropertyKey<HeldMessage> s_message = new("message");
+    private static readonly ResiliencePropertyKey<Exception?> s_failure = new("failure");
 
     private readonly Func<HeldMessage, CancellationToken, ValueTask<Settlement>> _handle;
     private readonly RetryOptions _options;
     private readonly Admission _admission;
-    private readonly ResiliencePipeline<Settlement> _retries = ResiliencePipeline<Settlement>.Empty;
+    private readonly ResiliencePipeline<Settlement>? _retries;
     private readonly ResiliencePipeline<Settlement>? _timeout;
-    private readonly bool _isSingle;
 
     public Attempts(
         Func<HeldMessage, CancellationToken, ValueTask<Settlement>> handle,
@@ -30,20 +30,36 @@ internal sealed class Attempts
             _retries = new ResiliencePipelineBuilder<Settlement> { TimeProvider = time }.AddRetry(Retries(most, random)).Build();
         if (options.AttemptTimeout is { } longest)
             _timeout = new ResiliencePipelineBuilder<Settlement> { TimeProvider = time }.AddTimeout(longest).Build();
-        _isSingle = most == 0 && _timeout is null;
     }
 
     public ValueTask<Settlement> RunAsync(HeldMessage message, CancellationToken cancel) =>
-        _isSingle ? _handle(message, cancel) : RetryAsync(message, cancel);
+        _retries is null ? AttemptAsync(message, cancel) : RunAsync(_retries, message, cancel);
 
-    private async ValueTask<Settlement> RetryAsync(HeldMessage message, CancellationToken cancel)
+    private async ValueTask<Settlement> RunAsync(ResiliencePipeline<Settlement> retries, HeldMessage message, CancellationToken cancel)
     {
-        // Without the captured context Polly would go on after its first delay on the pool, off the lane.
-        var context = ResilienceContextPool.Shared.Get(continueOnCapturedContext: true, cancel);
-        context.Properties.Set(s_message, message);
+        // Most messages succeed at once. Polly would cost them several microseconds, so it is asked only after a failure.
+        Exception failure;
         try
         {
-            return await _retries.ExecuteAsync(static (context, self) => self.AttemptAsync(context), context, this);
+            return await AttemptAsync(message, cancel);
+        }
+        catch (Exception error)
+        {
+            failure = error;
+        }
+
+        return await RetryAsync(retries, message, failure, cancel);
+    }
+
+    private async ValueTask<Settlement> RetryAsync(ResiliencePipeline<Settlement> retries, HeldMessage message, Exception failure, CancellationToken cancel)
+    {
+        var context = ContextFor(message, cancel);
+        context.Properties.Set(s_failure, failure);
+        try
+        {
+            var outcome = await retries.ExecuteOutcomeAsync(static (context, self) => self.AttemptAgainAsync(context), context, this);
+            outcome.ThrowIfException();
+            return outcome.Result;
         }
         finally
         {
@@ -52,25 +68,45 @@ internal sealed class Attempts
         }
     }
 
-    private ValueTask<Settlement> AttemptAsync(ResilienceContext context)
+    private async ValueTask<Outcome<Settlement>> AttemptAgainAsync(ResilienceContext context)
     {
-        _admission.Wake(MessageOf(context));
-        return _timeout is null ? CallAsync(context) : CallInTimeAsync(_timeout, context);
-    }
+        // What was tried before Polly was asked is its first attempt.
+        if (context.Properties.GetValue(s_failure, null) is { } failure)
+        {
+            context.Properties.Set(s_failure, null);
+            return Outcome.FromException<Settlement>(failure);
+        }
 
-    private async ValueTask<Settlement> CallInTimeAsync(ResiliencePipeline<Settlement> timeout, ResilienceContext context)
-    {
+        _admission.Wake(MessageOf(context));
         try
         {
-            return await timeout.ExecuteAsync(static (context, self) => self.CallAsync(context), context, this);
+            return Outcome.FromResult(await AttemptAsync(MessageOf(context), context.CancellationToken));
+        }
+        catch (Exception error)
+        {
+            return Outcome.FromException<Settlement>(error);
+        }
+    }
+
+    private ValueTask<Settlement> AttemptAsync(HeldMessage message, CancellationToken cancel) =>
+        _timeout is null ? _handle(message, cancel) : AttemptInTimeAsync(_timeout, message, cancel);
+
+    private async ValueTask<Settlement> AttemptInTimeAsync(ResiliencePipeline<Settlement> timeout, HeldMessage message, CancellationToken cancel)
+    {
+        var context = ContextFor(message, cancel);
+        try
+        {
+            return await timeout.ExecuteAsync(static (context, self) => self._handle(MessageOf(context), context.CancellationToken), context, this);
         }
         catch (TimeoutRejectedException late) when (late.Timeout == _options.AttemptTimeout)
         {
             throw new TimeoutException($"The attempt took longer than {late.Timeout} (Retry__AttemptTimeout).", late);
         }
+        finally
+        {
+            ResilienceContextPool.Shared.Return(context);
+        }
     }
-
-    private ValueTask<Settlement> CallAsync(ResilienceContext context) => _handle(MessageOf(context), context.CancellationToken);
 
     private RetryStrategyOptions<Settlement> Retries(int most, Func<double> random) => new()
     {
@@ -96,6 +132,14 @@ internal sealed class Attempts
             failed.AttemptNumber < terms.Attempts - 1
             && MessageOf(failed.Context).LeaseRemaining > terms.LongestWaitBefore(failed.AttemptNumber)
             && _admission.MayRest);
+    }
+
+    private static ResilienceContext ContextFor(HeldMessage message, CancellationToken cancel)
+    {
+        // Without the captured context Polly would go on after its first delay on the pool, off the lane.
+        var context = ResilienceContextPool.Shared.Get(continueOnCapturedContext: true, cancel);
+        context.Properties.Set(s_message, message);
+        return context;
     }
 
     private static HeldMessage MessageOf(ResilienceContext context) => context.Properties.GetValue(s_message, null!);
