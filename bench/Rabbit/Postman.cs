@@ -66,8 +66,8 @@ internal sealed class Postman : IAsyncDisposable
         await _connection.DisposeAsync();
     }
 
-    // Holdfast insists on a place for dead letters.
-    private static string DeadLettersOf(string queue) => $"{queue}.dead";
+    /// <summary>Where the dead letters of a queue lie: Holdfast insists on a place for them.</summary>
+    public static string DeadLettersOf(string queue) => $"{queue}.dead";
 
     private ValueTask PublishAsync(int number)
     {

@@ -28,6 +28,12 @@ public abstract class Delivery
     /// <summary>How long the message may be held in all, however often it is renewed; null where the broker sets no such limit.</summary>
     public TimeSpan? HoldLimit { get; init; }
 
+    /// <summary>
+    /// A number that is larger for each next delivery of the same message: by the broker's own count, from when it took the message over.
+    /// A broker that does not count each delivery has another one.
+    /// </summary>
+    public virtual long FencingToken => (EnqueuedAt.ToUnixTimeMilliseconds() * 1000) + DeliveryCount;
+
     /// <summary>The session that the message came in; null where the broker or the queue has none.</summary>
     public Session? Session { get; init; }
 }

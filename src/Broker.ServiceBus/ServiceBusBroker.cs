@@ -39,15 +39,9 @@ public sealed class ServiceBusBroker : IBroker
 
     public async ValueTask<ISender> OpenSenderAsync(string queue, CancellationToken cancel)
     {
-        var entity = Entity(queue);
-        if (!entity.CanBeSentTo)
-            throw new BrokerException($"Nothing can be sent to '{entity}': send to the queue or topic that it belongs to.", isTransient: false);
-
-        var outbox = new Outbox(_dialer, entity, _options.OperationTimeout);
         try
         {
-            await outbox.OpenAsync(cancel).ConfigureAwait(false);
-            return new ServiceBusSender(outbox, _clock);
+            return new ServiceBusSender(await OpenOutboxAsync(queue, cancel).ConfigureAwait(false), _clock);
         }
         finally
         {
@@ -66,6 +60,19 @@ public sealed class ServiceBusBroker : IBroker
 
     /// <summary>What can be asked about an entity beside receiving and sending.</summary>
     internal Desk Desk(string queue) => new(_dialer, Entity(queue), _options);
+
+    /// <summary>Where messages are sent that are not made from nothing.</summary>
+    /// <exception cref="BrokerException">Nothing can be sent there.</exception>
+    internal async ValueTask<Outbox> OpenOutboxAsync(string queue, CancellationToken cancel)
+    {
+        var entity = Entity(queue);
+        if (!entity.CanBeSentTo)
+            throw new BrokerException($"Nothing can be sent to '{entity}': send to the queue or topic that it belongs to.", isTransient: false);
+
+        var outbox = new Outbox(_dialer, entity, _options.OperationTimeout);
+        await outbox.OpenAsync(cancel).ConfigureAwait(false);
+        return outbox;
+    }
 
     private async ValueTask<IReceiver> OpenAsync(string queue, EntityName entity, CancellationToken cancel)
     {

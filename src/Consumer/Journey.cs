@@ -21,7 +21,7 @@ internal sealed class Journey(QueueRun queue, Lease lease, LaneScheduler lanes, 
 
     public int Bytes => _message.Body.Length;
 
-    public byte Priority => _message.Message.Priority;
+    public byte Priority { get; } = queue.Priorities.Of(lease.Delivery.Message);
 
     /// <summary>Whether its handler has been called, or never will be.</summary>
     public bool HasBegun => Volatile.Read(ref _hasBegun) != 0;
@@ -31,7 +31,14 @@ internal sealed class Journey(QueueRun queue, Lease lease, LaneScheduler lanes, 
         if (lease.Limit < TimeSpan.MaxValue)
             lease.GiveBack = () => _atLimit = EndAtLimitAsync();
 
-        _strand = lanes.NewStrand(_message.Message.Priority, _message.Id);
+        if (queue.Order?.Enter(this) ?? true)
+            Run();
+    }
+
+    /// <summary>Its turn has come, among those that have to be handled one after another. Any thread.</summary>
+    public void Run()
+    {
+        _strand = lanes.NewStrand(Priority, _message.Id);
         Task.Factory.StartNew(static journey => ((Journey)journey!).RunAsync(), this, CancellationToken.None, TaskCreationOptions.DenyChildAttach, _strand);
     }
 
@@ -86,7 +93,7 @@ internal sealed class Journey(QueueRun queue, Lease lease, LaneScheduler lanes, 
         CallOff();
         await SettleOnceAsync(isUnbegun ? Settlement.Abandon : queue.Failures.AtLimit(lease.Delivery), MissReason.Deadline);
         if (isUnbegun)
-            queue.Admission.Leave(this);
+            Leave();
     }
 
     private LaneState State(LaneActivity activity)
@@ -103,10 +110,19 @@ internal sealed class Journey(QueueRun queue, Lease lease, LaneScheduler lanes, 
     private async Task RunAsync()
     {
         if (!TryBegin())
+        {
+            queue.Order?.Leave(this);
             return;
+        }
 
-        var settlement = await HandleAsync();
-        Volatile.Write(ref _hasCompleted, settlement.Kind == SettlementKind.Complete);
+        var wasHandled = await WasHandledAsync();
+        var settlement = wasHandled ? Settlement.Complete : await HandleAsync();
+        if (settlement.Kind == SettlementKind.Complete)
+        {
+            Volatile.Write(ref _hasCompleted, true);
+            if (!wasHandled)
+                await queue.Completed.StoreAsync(_message.Id, lease.Token);
+        }
 
         // Settling is as urgent as renewing: until then the message can still be lost, and its work done twice.
         await lanes.Turn(Lane.Lease);
@@ -115,12 +131,6 @@ internal sealed class Journey(QueueRun queue, Lease lease, LaneScheduler lanes, 
 
     private async ValueTask<Settlement> HandleAsync()
     {
-        if (lease.Delivery.WasSettled || (lease.Delivery.DeliveryCount > 1 && WasCompleted()))
-        {
-            queue.Log.HandledBefore(_message.Id, queue.Queue);
-            return Settlement.Complete;
-        }
-
         // It may have come to us late: not every lease that is over has been found to be lost yet.
         if (lease.Remaining(lanes.Clock.Now) == TimeSpan.Zero)
             return Settlement.Abandon;
@@ -155,10 +165,18 @@ internal sealed class Journey(QueueRun queue, Lease lease, LaneScheduler lanes, 
         }
     }
 
-    // Or is about to be: the broker may give a message up to us again while we still ask it to take the settlement.
-    private bool WasCompleted() =>
-        Array.Exists(queue.Admission.InHand(), other => other._message.Id == _message.Id && Volatile.Read(ref other._hasCompleted))
-        || queue.Completed.Contains(_message.Id);
+    private async ValueTask<bool> WasHandledAsync()
+    {
+        var wasHandled = lease.Delivery.WasSettled
+            || (lease.Delivery.DeliveryCount > 1 && (IsBeingSettled() || await queue.Completed.ContainsAsync(_message.Id, lease.Token)));
+        if (wasHandled)
+            queue.Log.HandledBefore(_message.Id, queue.Queue);
+        return wasHandled;
+    }
+
+    // The broker may give a message up to us again while we still ask it to take the settlement.
+    private bool IsBeingSettled() =>
+        Array.Exists(queue.Admission.InHand(), other => other._message.Id == _message.Id && Volatile.Read(ref other._hasCompleted));
 
     private async ValueTask EndAsync(Settlement settlement, MissReason? miss = null)
     {
@@ -166,6 +184,12 @@ internal sealed class Journey(QueueRun queue, Lease lease, LaneScheduler lanes, 
 
         // Its lease is held until then, so its slot is taken.
         await _atLimit;
+        Leave();
+    }
+
+    private void Leave()
+    {
+        queue.Order?.Leave(this);
         queue.Admission.Leave(this);
     }
 

@@ -23,7 +23,12 @@ internal sealed class QueueRun(string queue, QueueOptions options, QueueMeter me
 
     public FailureLog FailureLog { get; } = new(queue, time, log);
 
-    public CompletedIds Completed { get; } = new(time);
+    public Completed Completed { get; init; } = new(queue, null, time, log);
+
+    /// <summary>Null where messages are handled in any order.</summary>
+    public KeyOrder? Order { get; } = KeyOrder.By(options.OrderBy);
+
+    public MessagePriority Priorities { get; } = new(options.PriorityFrom, queue, log);
 
     public TimeProvider Time { get; } = time;
 

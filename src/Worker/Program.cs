@@ -1,4 +1,7 @@
+using Holdfast.Worker.Commands;
 using Holdfast.Worker.Hosting;
 
-return CommandLine.Answer(args, Console.Out, Console.Error)
-    ?? await Run.ToEndAsync(Console.Error);
+// A worker that starts has no use for the command line's parts.
+return args is []
+    ? await Run.ToEndAsync(Console.Error)
+    : await CommandLine.RunAsync(args, Workbench.OfProcess());

@@ -41,6 +41,21 @@ public abstract partial class BrokerContract
     }
 
     [Fact]
+    public async Task Each_next_delivery_of_a_message_has_a_larger_fencing_token()
+    {
+        await SendAsync("a");
+        var first = await TakeAsync();
+        Assert.True(await Receiver.SettleAsync(first, Settlement.Abandon, default));
+        var second = await TakeAsync(await OpenAsync());
+        Assert.True(await Receiver.SettleAsync(second, Settlement.Delay(Subject.Delay), default));
+        await Subject.PassAsync(Subject.Delay);
+        var third = await TakeAsync();
+
+        Assert.True(first.FencingToken < second.FencingToken);
+        Assert.True(second.FencingToken < third.FencingToken);
+    }
+
+    [Fact]
     public async Task An_abandoned_message_goes_to_a_receiver_that_waits()
     {
         await SendAsync("a");

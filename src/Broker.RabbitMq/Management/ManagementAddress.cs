@@ -30,7 +30,7 @@ internal sealed class ManagementAddress
     }
 
     public Uri Queue(string virtualHost, string queue) =>
-        new($"{this}/api/queues/{Uri.EscapeDataString(virtualHost)}/{Uri.EscapeDataString(queue)}?columns=arguments,effective_policy_definition");
+        new($"{this}/api/queues/{Uri.EscapeDataString(virtualHost)}/{Uri.EscapeDataString(queue)}?columns=type,arguments,effective_policy_definition");
 
     public override string ToString() => _base.AbsoluteUri.TrimEnd('/');
 }

@@ -25,12 +25,21 @@ internal sealed class ManagementApi : IDisposable
     /// <exception cref="BrokerException">There was no answer, or none that tells.</exception>
     public async Task<TimeSpan?> ConsumerTimeoutAsync(string virtualHost, string queue, CancellationToken cancel)
     {
+        var report = await ReportAsync(virtualHost, queue, cancel).ConfigureAwait(false);
+        return report.Number("x-consumer-timeout", "consumer-timeout") is > 0 and <= int.MaxValue and var milliseconds ? TimeSpan.FromMilliseconds(milliseconds) : null;
+    }
+
+    /// <summary>What it tells of a queue.</summary>
+    /// <exception cref="BrokerException">There was no answer, or none that tells.</exception>
+    public async Task<QueueReport> ReportAsync(string virtualHost, string queue, CancellationToken cancel)
+    {
         try
         {
             using var answer = await _http.GetAsync(_address.Queue(virtualHost, queue), cancel).ConfigureAwait(false);
-            if (answer.IsSuccessStatusCode)
-                return Timeout(await answer.Content.ReadAsByteArrayAsync(cancel).ConfigureAwait(false));
-            throw Refused(answer.StatusCode, virtualHost, queue);
+            if (!answer.IsSuccessStatusCode)
+                throw Refused(answer.StatusCode, virtualHost, queue);
+            using var document = JsonDocument.Parse(await answer.Content.ReadAsByteArrayAsync(cancel).ConfigureAwait(false));
+            return QueueReport.Parse(document.RootElement.Clone(), answer.Headers.Date);
         }
         catch (HttpRequestException problem)
         {
@@ -47,30 +56,6 @@ internal sealed class ManagementApi : IDisposable
     }
 
     public void Dispose() => _http.Dispose();
-
-    // Where both are set, the smaller one is never wrong.
-    private static TimeSpan? Timeout(byte[] body)
-    {
-        using var document = JsonDocument.Parse(body);
-        var queue = document.RootElement;
-        if (queue.ValueKind != JsonValueKind.Object)
-            throw new JsonException();
-
-        var argument = Milliseconds(queue, "arguments", "x-consumer-timeout");
-        var policy = Milliseconds(queue, "effective_policy_definition", "consumer-timeout");
-        return argument is null || policy < argument ? policy : argument;
-    }
-
-    // Without any, some versions of the server send an empty array.
-    private static TimeSpan? Milliseconds(JsonElement queue, string part, string name) =>
-        queue.TryGetProperty(part, out var settings)
-        && settings.ValueKind == JsonValueKind.Object
-        && settings.TryGetProperty(name, out var value)
-        && value.ValueKind == JsonValueKind.Number
-        && value.TryGetInt64(out var milliseconds)
-        && milliseconds is > 0 and <= int.MaxValue
-            ? TimeSpan.FromMilliseconds(milliseconds)
-            : null;
 
     private BrokerException Refused(HttpStatusCode status, string virtualHost, string queue) => status switch
     {

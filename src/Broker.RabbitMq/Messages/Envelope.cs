@@ -42,17 +42,25 @@ internal static class Envelope
         return envelope;
     }
 
-    public static DateTimeOffset? SentAt(IReadOnlyBasicProperties envelope) =>
-        (Headers.Number(envelope.Headers, HeaderNames.SentAt) is { } milliseconds ? Headers.Time(milliseconds) : null)
-        ?? (envelope.IsTimestampPresent() ? Headers.Time(envelope.Timestamp) : null);
-
-    private static BasicProperties Copy(RabbitMqDelivery delivery, Settlement settlement)
+    /// <summary>For the queue that it came from: the same message, as if it were sent only now, but for a mark that it died before.</summary>
+    public static BasicProperties ToReplay(IReadOnlyBasicProperties original, DateTimeOffset now)
     {
-        var envelope = new BasicProperties(delivery.Envelope)
+        var envelope = Again(original);
+        var headers = envelope.Headers!.Where(header => !HeaderNames.IsOfDeath(header.Key) && header.Key != HeaderNames.EarlierDeliveries).ToDictionary();
+        headers[HeaderNames.SentAt] = now.ToUnixTimeMilliseconds();
+        headers[ReplayProperties.Replays] = (Headers.Number(original.Headers, ReplayProperties.Replays) ?? 0) + 1;
+        headers[ReplayProperties.ReplayedAt] = now.ToUnixTimeMilliseconds();
+        envelope.Headers = headers;
+        return envelope;
+    }
+
+    /// <summary>The same message once more.</summary>
+    public static BasicProperties Again(IReadOnlyBasicProperties original)
+    {
+        var envelope = new BasicProperties(original)
         {
-            MessageId = delivery.Message.Id,
             Persistent = true,
-            Headers = (delivery.Envelope.Headers ?? new Dictionary<string, object?>())
+            Headers = (original.Headers ?? new Dictionary<string, object?>())
                 .Where(header => !HeaderNames.IsForOnce(header.Key))
                 .ToDictionary(),
         };
@@ -60,9 +68,20 @@ internal static class Envelope
         // The first has been waited for already; the second the server takes from nobody but that user.
         envelope.ClearExpiration();
         envelope.ClearUserId();
-        envelope.Headers.TryAdd(HeaderNames.SentAt, delivery.EnqueuedAt.ToUnixTimeMilliseconds());
+        return envelope;
+    }
+
+    public static DateTimeOffset? SentAt(IReadOnlyBasicProperties envelope) =>
+        (Headers.Number(envelope.Headers, HeaderNames.SentAt) is { } milliseconds ? Headers.Time(milliseconds) : null)
+        ?? (envelope.IsTimestampPresent() ? Headers.Time(envelope.Timestamp) : null);
+
+    private static BasicProperties Copy(RabbitMqDelivery delivery, Settlement settlement)
+    {
+        var envelope = Again(delivery.Envelope);
+        envelope.MessageId = delivery.Message.Id;
+        envelope.Headers!.TryAdd(HeaderNames.SentAt, delivery.EnqueuedAt.ToUnixTimeMilliseconds());
         foreach (var (name, value) in settlement.Properties)
-            envelope.Headers[name] = Headers.Write(name, value);
+            envelope.Headers![name] = Headers.Write(name, value);
         return envelope;
     }
 }

@@ -26,6 +26,9 @@ internal static class HeaderNames
     /// <summary>When it was put aside.</summary>
     public const string PutAsideAt = "dead-letter-time";
 
+    /// <summary>What the server itself notes of a message that a queue gave up: each queue and reason, the latest first.</summary>
+    public const string Deaths = "x-death";
+
     /// <summary>Whether a handler has nothing to do with it.</summary>
     public static bool IsInternal(string name) => name is SentAt or EarlierDeliveries or Sequence;
 
@@ -34,4 +37,11 @@ internal static class HeaderNames
     /// and CC and BCC would make the server send further copies to whatever they name.
     /// </summary>
     public static bool IsForOnce(string name) => name is DeliveryCount or AcquiredCount or Sequence or "CC" or "BCC";
+
+    /// <summary>Whether it tells of a death, ours or the server's telling: a message that is sent again begins without.</summary>
+    public static bool IsOfDeath(string name) =>
+        name.StartsWith("dead-letter-", StringComparison.Ordinal)
+        || name.StartsWith("x-first-death-", StringComparison.Ordinal)
+        || name.StartsWith("x-last-death-", StringComparison.Ordinal)
+        || name is Deaths or DeadLetterProperties.Failures;
 }

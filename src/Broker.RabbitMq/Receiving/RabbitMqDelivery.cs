@@ -29,11 +29,16 @@ internal sealed class RabbitMqDelivery : Delivery
         };
         DeliveryCount = Intake.Recollection.DeliveryCount(arrival, Message.Id);
         WasSettled = arrival.IsRedelivered && Intake.Recollection.IsSettled(Key);
-        EnqueuedAt = RabbitMq.Envelope.SentAt(Envelope) ?? Intake.Time.GetUtcNow();
+        var now = Intake.Time.GetUtcNow();
+        EnqueuedAt = RabbitMq.Envelope.SentAt(Envelope) ?? now;
+        FencingToken = (now - DateTimeOffset.UnixEpoch).Ticks / TimeSpan.TicksPerMicrosecond;
         ArrivedAt = arrival.At;
         LockDuration = Intake.LockDuration;
         HoldLimit = Intake.HoldLimit;
     }
+
+    /// <summary>By the time of its arrival: the server counts not every delivery, and classic queues count none.</summary>
+    public override long FencingToken { get; }
 
     /// <summary>The consumer that it came by.</summary>
     public Tap Tap { get; }

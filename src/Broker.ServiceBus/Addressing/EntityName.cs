@@ -55,6 +55,9 @@ internal sealed record EntityName
         return new EntityName(string.Join('/', segments), isSubscription, isSubqueue);
     }
 
+    /// <summary>The name of what holds the dead letters of a queue or subscription.</summary>
+    public static string DeadLettersOf(string name) => $"{name.TrimEnd('/')}/{DeadLettersSegment}";
+
     /// <summary>Whether credentials for <paramref name="entityPath"/> can be used for it: they are for that entity, or for the topic that it belongs to.</summary>
     public bool IsWithin(string entityPath) =>
         Path.Equals(entityPath, StringComparison.OrdinalIgnoreCase)

@@ -32,30 +32,56 @@ internal static class Envelope
     /// <summary>The same message, to be delivered again later: it remembers its name, and how often it was delivered.</summary>
     public static AmqpMessage Later(ServiceBusDelivery delivery, Settlement settlement, DateTimeOffset deliverAt)
     {
-        var original = delivery.Original;
-        var annotations = At(deliverAt);
-        foreach (var (name, value) in original.MessageAnnotations ?? [])
-        {
-            if (!Annotations.IsBrokers(name.Value))
-                annotations[name] = value;
-        }
-
-        ApplicationProperties properties = [];
-        foreach (var (name, value) in original.ApplicationProperties ?? [])
-            properties[name] = value;
+        var properties = Remembering(delivery);
         foreach (var (name, value) in settlement.Properties)
             properties[name] = PropertyValues.Write(name, value);
         properties[PropertyNames.EarlierDeliveries] = delivery.DeliveryCount;
-        properties[PropertyNames.Id] = delivery.Message.Id;
-        properties[PropertyNames.FirstEnqueuedAt] = AmqpTimestamp.From(delivery.EnqueuedAt);
+        return Copy(delivery.Original, $"holdfast-{delivery.LockToken:N}", At(deliverAt), properties);
+    }
+
+    /// <summary>
+    /// A dead letter, to be handled as if it were sent only now, but for a mark that it died before. However often this very one is sent, it has the same name,
+    /// so that a queue that drops duplicates takes it once.
+    /// </summary>
+    public static AmqpMessage Replay(ServiceBusDelivery delivery, DateTimeOffset now)
+    {
+        var properties = Remembering(delivery);
+        foreach (var name in properties.Keys.Where(PropertyNames.IsOfDeath).ToArray())
+            properties.Remove(name);
+        properties.Remove(PropertyNames.EarlierDeliveries);
+        properties.Remove(PropertyNames.FirstEnqueuedAt);
+        var replays = (properties.GetValueOrDefault(ReplayProperties.Replays) as long? ?? 0) + 1;
+        properties[ReplayProperties.Replays] = replays;
+        properties[ReplayProperties.ReplayedAt] = now.ToUnixTimeMilliseconds();
+        return Copy(delivery.Original, $"holdfast-replay-{delivery.SequenceNumber}-{replays}", [], properties);
+    }
+
+    private static AmqpMessage Copy(AmqpMessage original, string name, AmqpFields annotations, ApplicationProperties properties)
+    {
+        foreach (var (annotation, value) in original.MessageAnnotations ?? [])
+        {
+            if (!Annotations.IsBrokers(annotation.Value))
+                annotations[annotation] = value;
+        }
+
         return original with
         {
             Header = original.Header is { } header ? header with { DeliveryCount = 0 } : null,
             DeliveryAnnotations = null,
             MessageAnnotations = annotations,
-            Properties = (original.Properties ?? new()) with { MessageId = $"holdfast-{delivery.LockToken:N}" },
+            Properties = (original.Properties ?? new()) with { MessageId = name },
             ApplicationProperties = properties,
         };
+    }
+
+    private static ApplicationProperties Remembering(ServiceBusDelivery delivery)
+    {
+        ApplicationProperties properties = [];
+        foreach (var (name, value) in delivery.Original.ApplicationProperties ?? [])
+            properties[name] = value;
+        properties[PropertyNames.Id] = delivery.Message.Id;
+        properties[PropertyNames.FirstEnqueuedAt] = AmqpTimestamp.From(delivery.EnqueuedAt);
+        return properties;
     }
 
     private static AmqpFields At(DateTimeOffset time) => new() { [Annotations.ScheduledTime] = AmqpTimestamp.From(time) };

@@ -1,3 +1,4 @@
+using System.Globalization;
 using Holdfast.Amqp;
 
 namespace Holdfast.Broker.ServiceBus;
@@ -31,6 +32,33 @@ internal static class Letter
     public static DateTimeOffset? LockedUntil(AmqpMessage message) => Time(Annotation(message, Annotations.LockedUntil));
 
     public static long? SequenceNumber(AmqpMessage message) => Annotation(message, Annotations.SequenceNumber) as long?;
+
+    /// <summary>A message that was only looked at.</summary>
+    public static QueuedMessage Queued(AmqpMessage message, long sequenceNumber) => new()
+    {
+        Message = Read(message, sequenceNumber),
+        EnqueuedAt = FirstEnqueuedAt(message) ?? EnqueuedAt(message),
+        HandedOut = (int?)message.Header?.DeliveryCount ?? 0,
+        Reason = Find(message, PropertyNames.Reason) as string,
+        Description = Find(message, PropertyNames.Description) as string,
+        PutAsideAt = PutAsideAt(message),
+    };
+
+    /// <summary>A message that is held under lock.</summary>
+    public static SweptMessage Swept(ServiceBusDelivery delivery) => new()
+    {
+        Delivery = delivery,
+        Message = delivery.Message,
+        EnqueuedAt = delivery.EnqueuedAt,
+        HandedOut = delivery.DeliveryCount,
+        Reason = Find(delivery.Original, PropertyNames.Reason) as string,
+        Description = Find(delivery.Original, PropertyNames.Description) as string,
+        PutAsideAt = PutAsideAt(delivery.Original),
+    };
+
+    // The broker does not say; the worker that put it aside did, when it failed for the last time.
+    private static DateTimeOffset? PutAsideAt(AmqpMessage message) =>
+        DateTimeOffset.TryParse(Find(message, DeadLetterProperties.LastFailure) as string, CultureInfo.InvariantCulture, DateTimeStyles.AssumeUniversal, out var at) ? at : null;
 
     private static object? Find(AmqpMessage message, string name) => message.ApplicationProperties?.GetValueOrDefault(name);
 

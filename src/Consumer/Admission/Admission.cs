@@ -6,7 +6,7 @@ namespace Holdfast.Consumer;
 /// <summary>Says how many more messages of a queue may be taken, knows those in hand, and tells the Pump when there is room again. Any thread.</summary>
 internal sealed class Admission(QueueOptions options, int threads, Breaker? breaker = null, RateLimit? rate = null)
 {
-    private const int SlotsForOneAtRest = 10;
+    private const int SlotsForOneAtRest = 50;
 
     private readonly object _gate = new();
     private readonly HashSet<Journey> _inHand = [];
@@ -34,7 +34,7 @@ internal sealed class Admission(QueueOptions options, int threads, Breaker? brea
     public int Room => Holding is null ? Math.Max(0, Math.Min(Limit - Used, Allowed)) : 0;
 
     /// <summary>
-    /// Whether one more message may keep its slot while it only waits to be tried again. At most a tenth of the slots may:
+    /// Whether one more message may keep its slot while it only waits to be tried again. At most a fiftieth of the slots may:
     /// a flood of failures must not take them from messages that would succeed.
     /// </summary>
     public bool MayRest => Volatile.Read(ref _resting) < Math.Max(1, Limit / SlotsForOneAtRest);

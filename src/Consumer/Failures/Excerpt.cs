@@ -24,4 +24,8 @@ internal static class Excerpt
 
         return text[..end] + Cut;
     }
+
+    /// <summary>The same as <see cref="Of"/>, in one line.</summary>
+    public static string OneLine(string text, int mostBytes) =>
+        string.Concat(Of(text, mostBytes).Select(letter => char.IsControl(letter) ? ' ' : letter));
 }

@@ -27,7 +27,7 @@ internal static class FailureStory
                 delivery.DeliveryCount,
                 attempts,
                 TypeOf(failure),
-                Excerpt.Of(failure.Message, LongestNote),
+                Excerpt.OneLine(failure.Message, LongestNote),
                 Environment.MachineName));
         }
 

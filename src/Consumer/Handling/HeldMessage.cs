@@ -9,6 +9,7 @@ public sealed class HeldMessage
 {
     private readonly Lease? _lease;
     private readonly Clock? _clock;
+    private List<Publication>? _published;
 
     /// <summary>A message as a handler's own unit test would make it; its lease never ends.</summary>
     public HeldMessage(string queue, Message message, int deliveryCount = 1, DateTimeOffset enqueuedAt = default)
@@ -49,6 +50,21 @@ public sealed class HeldMessage
     public TimeSpan LeaseRemaining => _lease?.Remaining(_clock!.Now) ?? TimeSpan.MaxValue;
 
     /// <summary>
+    /// A number for handlers with side effects: it grows from one delivery of this message to the next, so a store that keeps it, and refuses a smaller one,
+    /// keeps out a holder that has lost its lease and does not know yet.
+    /// </summary>
+    public long FencingToken => _lease?.Delivery.FencingToken ?? DeliveryCount;
+
+    /// <summary>What its handler wants sent, so far.</summary>
+    public IReadOnlyList<Publication> Published => _published ?? [];
+
+    /// <summary>
+    /// Has a message sent to a queue of the same broker once the handler returns <see cref="Settlement.Complete"/>, and before this message is completed;
+    /// nothing is sent where it fails or ends it otherwise. A send that fails is a failure of the handler.
+    /// </summary>
+    public void Publish(string queue, Message message, TimeSpan delay = default) => (_published ??= []).Add(new(queue, message, delay));
+
+    /// <summary>
     /// The trace to go on with where a handler calls others by means that .NET does not trace: the handler's own span, or where none is made the one that the message was sent in;
     /// default where there is neither.
     /// </summary>
@@ -61,6 +77,7 @@ public sealed class HeldMessage
     internal void Retry()
     {
         Attempt++;
+        _published = null;
         _lease?.Book.Meter.Retry();
     }
 }

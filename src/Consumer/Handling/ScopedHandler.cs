@@ -1,4 +1,4 @@
-using System.Text.Json;
+using System.Text.Json.Serialization.Metadata;
 using Holdfast.Broker;
 using Microsoft.Extensions.DependencyInjection;
 
@@ -13,21 +13,27 @@ internal static class ScopedHandler
         var scopes = services.GetRequiredService<IServiceScopeFactory>();
         return async (message, cancel) =>
         {
-            await using var scope = scopes.CreateAsyncScope();
+            await using var scope = Scope(scopes, message);
             return await scope.ServiceProvider.GetRequiredService<THandler>().HandleAsync(message, cancel);
         };
     }
 
-    public static Func<HeldMessage, CancellationToken, ValueTask<Settlement>> For<THandler, T>(IServiceProvider services)
+    public static Func<HeldMessage, CancellationToken, ValueTask<Settlement>> For<THandler, T>(IServiceProvider services, JsonTypeInfo<T> type)
         where THandler : class, IHandler<T>
     {
         var scopes = services.GetRequiredService<IServiceScopeFactory>();
         return async (message, cancel) =>
         {
-            var body = JsonSerializer.Deserialize<T>(message.Body.Span, JsonSerializerOptions.Web)
-                ?? throw new JsonException($"The body is null, not a {typeof(T).Name}.");
-            await using var scope = scopes.CreateAsyncScope();
+            var body = JsonBody.Read(message.Body.Span, type);
+            await using var scope = Scope(scopes, message);
             return await scope.ServiceProvider.GetRequiredService<THandler>().HandleAsync(body, message, cancel);
         };
+    }
+
+    private static AsyncServiceScope Scope(IServiceScopeFactory scopes, HeldMessage message)
+    {
+        var scope = scopes.CreateAsyncScope();
+        scope.ServiceProvider.GetRequiredService<ScopedMessage>().Message = message;
+        return scope;
     }
 }

@@ -25,7 +25,7 @@ internal sealed class EngineHost : IEngine, IHostedLifecycleService, IDisposable
         IHostApplicationLifetime lifetime)
     {
         QueueRegistration[] queues = [.. registrations];
-        Check(options, queues);
+        Check(options, queues, services.GetServices<MiddlewareRegistration>());
 
         _options = options;
         var log = logs.CreateLogger("Holdfast");
@@ -73,7 +73,7 @@ internal sealed class EngineHost : IEngine, IHostedLifecycleService, IDisposable
 
     public void Dispose() => _engine.Dispose();
 
-    private static void Check(HoldfastOptions options, QueueRegistration[] queues)
+    private static void Check(HoldfastOptions options, QueueRegistration[] queues, IEnumerable<MiddlewareRegistration> middleware)
     {
         List<OptionError> errors = [.. OptionsCheck.Of(options), .. queues.SelectMany(queue => OptionsCheck.Of(queue.Options))];
         if (queues.Length == 0)
@@ -82,6 +82,8 @@ internal sealed class EngineHost : IEngine, IHostedLifecycleService, IDisposable
             errors.Add(new("Queue", $"{twice.Key} is handled twice; name each queue once."));
         if (queues.Any(queue => string.IsNullOrWhiteSpace(queue.Queue)))
             errors.Add(new("Queue", "The name is empty; set one, such as orders."));
+        foreach (var stray in middleware.Where(one => one.Queue is not null && !queues.Any(queue => queue.Queue == one.Queue)))
+            errors.Add(new("Queue", $"{stray.Queue} has middleware, but is not handled; name a queue that is, or none for all of them."));
         if (errors.Count > 0)
             throw new InvalidOptionsException([.. errors.Distinct()]);
     }
@@ -90,9 +92,10 @@ internal sealed class EngineHost : IEngine, IHostedLifecycleService, IDisposable
     {
         var time = lanes.Clock.Time;
         var admission = Admission.Of(queue.Options, queue.Queue, lanes, log);
-        var attempts = new Attempts(queue.Handler(services), queue.Options.Retry, admission, time, Random.Shared.NextDouble);
+        var attempts = new Attempts(queue.Build(services), queue.Options.Retry, admission, time, Random.Shared.NextDouble);
         return new QueueRun(queue.Queue, queue.Options, new QueueMeter(queue.Queue, meter, system), admission, attempts, time, log)
         {
+            Completed = new(queue.Queue, services.GetService<IIdempotencyStore>(), time, log),
             Tracer = new(queue.Queue, system, meter.Errors, services.GetRequiredService<RootSampling>()),
         };
     }

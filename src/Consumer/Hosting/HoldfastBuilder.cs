@@ -1,3 +1,6 @@
+using System.Diagnostics.CodeAnalysis;
+using System.Text.Json;
+using System.Text.Json.Serialization.Metadata;
 using Holdfast.Broker;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.DependencyInjection.Extensions;
@@ -7,6 +10,9 @@ namespace Holdfast.Consumer;
 /// <summary>Says which broker is consumed, and who handles the messages of which queue.</summary>
 public sealed class HoldfastBuilder
 {
+    private const DynamicallyAccessedMemberTypes Constructors = DynamicallyAccessedMemberTypes.PublicConstructors;
+    private const string ReadsByReflection = "Reads JSON by reflection; give it the type's JsonTypeInfo, which System.Text.Json generates.";
+
     internal HoldfastBuilder(IServiceCollection services) => Services = services;
 
     public IServiceCollection Services { get; }
@@ -22,8 +28,25 @@ public sealed class HoldfastBuilder
         return this;
     }
 
+    /// <summary>Names a store that remembers, beyond the life of the process, which messages were handled. It is disposed with the host.</summary>
+    public HoldfastBuilder UseIdempotency(Func<IServiceProvider, IIdempotencyStore> store)
+    {
+        Services.AddSingleton(store);
+        return this;
+    }
+
+    /// <summary>Puts something around the handler of a queue, or of every queue where none is named. What is added first is the outermost.</summary>
+    public HoldfastBuilder Use(Middleware middleware, string? queue = null) => Use(_ => middleware, queue);
+
+    /// <inheritdoc cref="Use(Middleware, string?)"/>
+    public HoldfastBuilder Use(Func<IServiceProvider, Middleware> middleware, string? queue = null)
+    {
+        Services.AddSingleton(new MiddlewareRegistration(queue, middleware));
+        return this;
+    }
+
     /// <summary>Consumes a queue with a handler from a service scope of each message's own.</summary>
-    public HoldfastBuilder Handle<THandler>(string queue, Action<QueueOptions>? configure = null)
+    public HoldfastBuilder Handle<[DynamicallyAccessedMembers(Constructors)] THandler>(string queue, Action<QueueOptions>? configure = null)
         where THandler : class, IHandler
     {
         Services.TryAddScoped<THandler>();
@@ -31,11 +54,17 @@ public sealed class HoldfastBuilder
     }
 
     /// <summary>Consumes a queue of JSON messages with a typed handler from a service scope of each message's own.</summary>
-    public HoldfastBuilder Handle<THandler, T>(string queue, Action<QueueOptions>? configure = null)
+    [RequiresUnreferencedCode(ReadsByReflection), RequiresDynamicCode(ReadsByReflection)]
+    public HoldfastBuilder Handle<[DynamicallyAccessedMembers(Constructors)] THandler, T>(string queue, Action<QueueOptions>? configure = null)
+        where THandler : class, IHandler<T> =>
+        Handle<THandler, T>(queue, (JsonTypeInfo<T>)JsonSerializerOptions.Web.GetTypeInfo(typeof(T)), configure);
+
+    /// <summary>The same with what System.Text.Json has generated at compile time: quicker to start, and fit to be trimmed.</summary>
+    public HoldfastBuilder Handle<[DynamicallyAccessedMembers(Constructors)] THandler, T>(string queue, JsonTypeInfo<T> type, Action<QueueOptions>? configure = null)
         where THandler : class, IHandler<T>
     {
         Services.TryAddScoped<THandler>();
-        return Handle(queue, services => ScopedHandler.For<THandler, T>(services), configure);
+        return Handle(queue, services => ScopedHandler.For<THandler, T>(services, type), configure);
     }
 
     /// <summary>Consumes a queue with a function.</summary>

@@ -1,3 +1,4 @@
+using Holdfast.Broker;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.DependencyInjection.Extensions;
 
@@ -19,6 +20,9 @@ public static class HoldfastServices
         services.TryAddSingleton(RootSampling.All);
         services.TryAddSingleton<Distributions>();
         services.AddSingleton(provider => new HoldfastMeter(provider.GetRequiredService<Distributions>()));
+        services.AddSingleton(provider => new Senders(provider.GetRequiredService<IBroker>()));
+        services.AddScoped<ScopedMessage>();
+        services.AddScoped(provider => provider.GetRequiredService<ScopedMessage>().Message);
         services.AddSingleton(options);
         services.AddSingleton<EngineHost>();
         services.AddSingleton<IEngine>(provider => provider.GetRequiredService<EngineHost>());

@@ -12,6 +12,12 @@ public sealed class QueueOptions
     /// <summary>The most bytes of message bodies that are held at once.</summary>
     public long MaxBytesInFlight { get; set; } = 256L << 20;
 
+    /// <summary>What messages are handled one at a time by, in the order in which they arrive: <c>session</c>, or a property's name. Null handles them in any order.</summary>
+    public string? OrderBy { get; set; }
+
+    /// <summary>The property whose number, 0 to 255, is a message's priority among those in hand. Null leaves that to the broker's.</summary>
+    public string? PriorityFrom { get; set; }
+
     public LeaseOptions Lease { get; set; } = new();
 
     public RetryOptions Retry { get; set; } = new();

@@ -1,4 +1,5 @@
 using Holdfast.Broker;
+using Microsoft.Extensions.DependencyInjection;
 
 namespace Holdfast.Consumer;
 
@@ -6,4 +7,18 @@ namespace Holdfast.Consumer;
 internal sealed record QueueRegistration(
     string Queue,
     QueueOptions Options,
-    Func<IServiceProvider, Func<HeldMessage, CancellationToken, ValueTask<Settlement>>> Handler);
+    Func<IServiceProvider, Func<HeldMessage, CancellationToken, ValueTask<Settlement>>> Handler)
+{
+    /// <summary>The handler with all that stands around it.</summary>
+    public Func<HeldMessage, CancellationToken, ValueTask<Settlement>> Build(IServiceProvider services)
+    {
+        var handle = Handler(services);
+        foreach (var registration in services.GetServices<MiddlewareRegistration>().Reverse().Where(one => one.Queue is null || one.Queue == Queue))
+        {
+            var (middleware, next) = (registration.Middleware(services), handle);
+            handle = (message, cancel) => middleware(message, next, cancel);
+        }
+
+        return Publishing.After(handle, services.GetRequiredService<Senders>());
+    }
+}

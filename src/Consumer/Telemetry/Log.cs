@@ -58,4 +58,13 @@ internal static partial class Log
 
     [LoggerMessage(18, LogLevel.Information, "Receiving from {Queue} goes on: the message that was let through succeeded.")]
     public static partial void ReceivingResumed(this ILogger log, string queue);
+
+    [LoggerMessage(19, LogLevel.Error, "The idempotency store fails for {Queue}: {Problem} Messages are handled without it: one that is completed, but not settled before a crash, runs again. Told once, until it works again.")]
+    public static partial void StoreFailed(this ILogger log, string queue, string problem);
+
+    [LoggerMessage(20, LogLevel.Information, "The idempotency store works again for {Queue}.")]
+    public static partial void StoreRecovered(this ILogger log, string queue);
+
+    [LoggerMessage(21, LogLevel.Warning, "'{Value}' in property {Property} of a message of {Queue} is no priority, 0 to 255 (PriorityFrom): such messages have the broker's. This is told once.")]
+    public static partial void NoPriority(this ILogger log, string queue, string property, string value);
 }

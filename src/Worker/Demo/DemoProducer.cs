@@ -54,7 +54,7 @@ internal sealed partial class DemoProducer(IBroker broker, HandlingOptions handl
         }
         catch (BrokerException e)
         {
-            LogGivenUp(e.Message);
+            LogGivenUp(handling.Queue, e.Message);
             return true;
         }
     }
@@ -74,7 +74,7 @@ internal sealed partial class DemoProducer(IBroker broker, HandlingOptions handl
     private void Failed(BrokerException problem)
     {
         if (_pause == TimeSpan.Zero)
-            LogFailure(problem.Message);
+            LogFailure(handling.Queue, problem.Message);
         _pause = _pause == TimeSpan.Zero ? s_firstPause : TimeSpan.FromTicks(Math.Min(2 * _pause.Ticks, s_longestPause.Ticks));
     }
 
@@ -83,15 +83,15 @@ internal sealed partial class DemoProducer(IBroker broker, HandlingOptions handl
         if (_pause == TimeSpan.Zero)
             return;
         _pause = TimeSpan.Zero;
-        LogRecovery();
+        LogRecovery(handling.Queue);
     }
 
-    [LoggerMessage(LogLevel.Warning, "The demo producer can't send, and will go on trying: {Problem}")]
-    private partial void LogFailure(string problem);
+    [LoggerMessage(LogLevel.Warning, "The demo producer can't send to {Queue}, and will go on trying: {Problem}")]
+    private partial void LogFailure(string queue, string problem);
 
-    [LoggerMessage(LogLevel.Information, "The demo producer sends again")]
-    private partial void LogRecovery();
+    [LoggerMessage(LogLevel.Information, "The demo producer sends to {Queue} again")]
+    private partial void LogRecovery(string queue);
 
-    [LoggerMessage(LogLevel.Error, "The demo producer stops, since the broker will not take its messages: {Problem}")]
-    private partial void LogGivenUp(string problem);
+    [LoggerMessage(LogLevel.Error, "The demo producer stops, since the broker will not take its messages for {Queue}: {Problem}")]
+    private partial void LogGivenUp(string queue, string problem);
 }

@@ -4,6 +4,7 @@ using Holdfast.Broker.RabbitMq;
 using Holdfast.Broker.ServiceBus;
 using Holdfast.Consumer;
 using Holdfast.Worker.Demo;
+using Holdfast.Worker.Exec;
 using Holdfast.Worker.Http;
 using Holdfast.Worker.Settings;
 
@@ -20,11 +21,20 @@ internal static class Catalog
             ["ServiceBus"] = services => new ServiceBusBroker(Settings(services).ServiceBus(Time(services))),
         };
 
+    /// <summary>Those brokers that a person can ask from another process.</summary>
+    public static readonly IReadOnlyDictionary<string, Func<IServiceProvider, IBrokerDesk>> Desks =
+        new Dictionary<string, Func<IServiceProvider, IBrokerDesk>>(StringComparer.OrdinalIgnoreCase)
+        {
+            ["RabbitMq"] = services => new RabbitMqDesk(Settings(services).RabbitMq(Time(services))),
+            ["ServiceBus"] = services => new ServiceBusDesk(Settings(services).ServiceBus(Time(services))),
+        };
+
     public static readonly IReadOnlyDictionary<string, Action<HoldfastBuilder, QueueSettings>> Handlers =
         new Dictionary<string, Action<HoldfastBuilder, QueueSettings>>(StringComparer.OrdinalIgnoreCase)
         {
             ["Demo"] = (builder, queue) => builder.Handle(queue.Handling.Queue, services => new DemoHandler(queue.Handling.Demo, Time(services)), queue.Apply),
             ["Http"] = (builder, queue) => builder.Handle(queue.Handling.Queue, services => new HttpHandler(queue.Handling.Queue, queue.Handling.Http, queue.Options.Retry.MaxDelay, Time(services)), queue.Apply),
+            ["Exec"] = ExecHandler.Add,
         };
 
     private static InMemoryBroker InMemory(IServiceProvider services)

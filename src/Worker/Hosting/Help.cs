@@ -7,13 +7,23 @@ internal static class Help
         """
         Holdfast: a message worker that holds its leases under any load.
 
+        Commands (each answers --help)
+          run                   run the worker, as without any command
+          send [FILE]           send messages: a file, its lines, a text, standard input
+          peek                  look at the first messages of a queue
+          dead list             show a queue's dead letters, a line each
+          dead show ID          show one with all that it tells
+          dead replay           send dead letters again
+          dead purge            remove dead letters for good
+          check                 say what will go wrong: settings, permissions, queues, clock
+
         Settings come from the environment (Worker__Queue=orders) or appsettings.json ({ "Worker": { "Queue": "orders" } }).
         Durations look like 500ms, 20s, 5m or 00:00:20.
 
         What is worked on
           Worker__Broker                   InMemory, RabbitMq or ServiceBus       (InMemory)
           Worker__Queue                    a queue, or topic/Subscriptions/name   (orders)
-          Worker__Handler                  Demo or Http                           (Demo)
+          Worker__Handler                  Demo, Http or Exec                     (Demo)
           Worker__Logs                     Lines for people, or Json              (Lines)
 
         Several queues
@@ -24,6 +34,8 @@ internal static class Help
           Worker__MaxConcurrency           most messages held at once             (256)
           Worker__Admission                Adaptive or Fixed                      (Adaptive)
           Worker__MaxBytesInFlight         most bytes of bodies held at once      (268435456)
+          Worker__OrderBy                  session, or a property: one at a time  (none)
+          Worker__PriorityFrom             property that holds the priority       (none)
           Worker__Threads                  threads that run handlers              (the CPU quota, rounded down)
           Worker__SingleThread             one thread for everything              (false)
           Worker__MaxSpareThreads          threads that stand in for blocked ones (256)
@@ -53,6 +65,11 @@ internal static class Help
           Worker__RateLimit__PerSecond     most begun in a second; 0 is no limit  (0)
           Worker__RateLimit__Burst         most begun at once                     (none)
 
+        Messages completed, but not settled before a crash
+          Worker__Idempotency__Path        a file that remembers them             (none)
+          Worker__Idempotency__KeepFor     how long                               (1d)
+          Worker__Idempotency__KeepMost    how many at most                       (1000000)
+
         The demo
           Worker__Demo__Turns              turns for each message                 (5)
           Worker__Demo__CpuMilliseconds    CPU that each turn burns               (20)
@@ -67,6 +84,17 @@ internal static class Help
           Worker__Http__SigningKey         whsec_ and base64; several: by spaces  (none)
           Worker__Http__Authorization      that header, such as Bearer TOKEN      (none)
           Worker__Http__CaFile             authorities to trust, PEM              (none)
+
+        A command for each message, or for many
+          Worker__Exec__Command            the program                            (none)
+          Worker__Exec__Arguments          its arguments in a line, quoted        (none)
+          Worker__Exec__WorkingDirectory   where it is to work                    (none)
+          Worker__Exec__Mode               Once a message, or Lines of JSON       (Once)
+          Worker__Exec__Processes          most processes at once                 (4)
+          Worker__Exec__Timeout            longest time for a message             (none)
+          Worker__Exec__Grace              time to end after a SIGTERM            (500ms)
+          Worker__Exec__Delay              wait after exit code 75                (30s)
+          Worker__Exec__LogLines           most lines logged of each output       (100)
 
         The embedded broker
           Worker__InMemory__LockDuration   how long a lock lasts                  (30s)
@@ -105,7 +133,7 @@ internal static class Help
           OTEL_EXPORTER_OTLP_PROTOCOL      grpc or http/protobuf                  (grpc)
           OTEL_TRACES_SAMPLER, _ARG        parentbased_traceidratio and 0.01 record one in a hundred
 
-        Exit codes: 0 stopped, 1 failed, 78 a setting that can't be.
+        Exit codes: 0 stopped or done, 1 failed, 2 no such command, 78 a setting that can't be.
 
         """;
 }

@@ -40,8 +40,8 @@ internal static class Run
         switch (problem)
         {
             case InvalidOptionsException { Errors: var errors }:
-                foreach (var (setting, what) in errors)
-                    error.WriteLine($"{FullName(setting)}: {Printable.OneLine(what)}");
+                foreach (var wrong in errors)
+                    error.WriteLine(Line(wrong));
                 return ExitCode.Misconfigured;
             case IOException { InnerException: AddressInUseException }:
                 error.WriteLine($"{ManagementPort.Setting}: {Printable.OneLine(problem.Message)} Choose a free port, such as {ManagementPort.Setting}=8081.");
@@ -51,6 +51,9 @@ internal static class Run
                 return ExitCode.Failed;
         }
     }
+
+    /// <summary>What is wrong with a setting, as a person reads it.</summary>
+    public static string Line(OptionError wrong) => $"{FullName(wrong.Setting)}: {Printable.OneLine(wrong.Problem)}";
 
     // The engine names its settings as it knows them; a person sets them with what they start with here.
     private static string FullName(string setting) =>

@@ -20,6 +20,7 @@ internal static class WorkerServices
         services.Configure<HostOptions>(o => o.ShutdownTimeout = settings.Engine.DrainTimeout + s_timeToClose + LastScrape.Longest);
         services.AddManagement(settings);
         var holdfast = services.AddHoldfast(settings.Apply).UseBroker(Catalog.Brokers[settings.Worker.Broker]);
+        holdfast.UseIdempotency(settings.Worker.Idempotency);
         foreach (var queue in settings.Queues)
             Handle(holdfast, queue);
         services.AddSingleton<LastScrape>();

@@ -11,6 +11,8 @@ internal sealed class HandlingOptions
 
     public HttpOptions Http { get; set; } = new();
 
+    public ExecOptions Exec { get; set; } = new();
+
     /// <summary>Whether this is the handler that was chosen.</summary>
     public bool Uses(string handler) => Handler.Equals(handler, StringComparison.OrdinalIgnoreCase);
 }

@@ -23,6 +23,7 @@ internal static class QueueRules
             .Concat(Rules.Must(demo.IoMilliseconds >= 0, "Demo__IoMilliseconds", demo.IoMilliseconds, "out of range; set 0 or more"))
             .Concat(Rules.Must(demo.Produce is 0 or (>= 0.001 and <= 100_000), "Demo__Produce", demo.Produce, "out of range; set 0, or 0.001 to 100000 messages a second"))
             .Concat(handling.Uses("Http") ? HttpRules.Broken(handling.Http) : [])
+            .Concat(handling.Uses("Exec") ? ExecRules.Broken(handling.Exec) : [])
             .Concat(Broker(queue, settings));
     }
 

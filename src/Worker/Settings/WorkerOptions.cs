@@ -10,6 +10,8 @@ internal sealed class WorkerOptions
 
     public LogFormat Logs { get; set; }
 
+    public IdempotencyOptions Idempotency { get; set; } = new();
+
     public InMemoryOptions InMemory { get; set; } = new();
 
     public RabbitMqOptions RabbitMq { get; set; } = new();

@@ -8,9 +8,9 @@ namespace Holdfast.Worker.Status;
 internal static class EffectiveSettings
 {
     // Each of these settings belongs to one broker or handler, and says nothing where another was chosen.
-    private static readonly string[] s_ofOneChoice = ["InMemory__", "RabbitMq__", "ServiceBus__", "Demo__", "Http__"];
+    private static readonly string[] s_ofOneChoice = ["InMemory__", "RabbitMq__", "ServiceBus__", "Demo__", "Http__", "Exec__"];
 
-    private static readonly HashSet<string> s_harmlessTexts = ["Broker", "Queue", "Handler", "RabbitMq__CaFile", "ServiceBus__CaFile", "Http__CaFile"];
+    private static readonly HashSet<string> s_harmlessTexts = ["Broker", "Queue", "Handler", "OrderBy", "PriorityFrom", "Exec__Command", "Exec__WorkingDirectory", "Idempotency__Path", "RabbitMq__CaFile", "ServiceBus__CaFile", "Http__CaFile"];
 
     public static ShownSetting[] Of(WorkerSettings settings) =>
         [.. Of("", settings.Worker.Broker, settings.Worker, settings.Engine),

@@ -28,12 +28,12 @@ internal static class Catalog
         new("a slot is lost with the lease", "Consumer", "Journey.cs",
             """
                     await _atLimit;
-                    queue.Admission.Leave(this);
+                    Leave();
             """,
             """
                     await _atLimit;
                     if (lease.State != LeaseState.Lost)
-                        queue.Admission.Leave(this);
+                        Leave();
             """),
         new("receiving comes before processing", "Scheduling", "LaneQueues.cs",
             """
@@ -99,8 +99,8 @@ internal static class Catalog
             """,
             ""),
         new("admission ignores its limit", "Consumer", "Admission/Admission.cs",
-            "Math.Max(0, Limit - Used)",
-            "Limit"),
+            "Math.Min(Limit - Used, Allowed)",
+            "Math.Min(Limit, Allowed)"),
         new("the youngest of a priority goes first", "Scheduling", "Rank.cs",
             "<< PriorityBits) | order;",
             "<< PriorityBits) | (WaitingBit - 1 - order);"),
@@ -131,6 +131,9 @@ internal static class Catalog
         new("at the deadline of a stop nothing is given back", "Consumer", "Engine.cs",
             "journey.GiveBackRunningAsync()",
             "Task.CompletedTask"),
+        new("the next of a key does not wait for its turn", "Consumer", "Ordering/KeyOrder.cs",
+            "return line.Count == 1;",
+            "return true;"),
         new("a miss is not counted", "Consumer", "Leases/LeaseBook.cs",
             "Meter.Miss(reason);",
             ""),

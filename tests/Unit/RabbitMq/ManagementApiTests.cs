@@ -37,7 +37,7 @@ public sealed class ManagementApiTests
 
         await api.ConsumerTimeoutAsync("/", "orders", TestContext.Current.CancellationToken);
 
-        Assert.Equal("GET http://one:15672/api/queues/%2F/orders?columns=arguments,effective_policy_definition", answer.Asked);
+        Assert.Equal("GET http://one:15672/api/queues/%2F/orders?columns=type,arguments,effective_policy_definition", answer.Asked);
         Assert.Equal("Basic " + Convert.ToBase64String(Encoding.UTF8.GetBytes("me:sécret")), answer.Authorization);
     }
 

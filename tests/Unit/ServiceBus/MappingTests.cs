@@ -140,6 +140,37 @@ public sealed class MappingTests
     }
 
     [Fact]
+    public void A_dead_letter_that_is_replayed_is_as_if_it_were_sent_now_and_has_a_name_that_follows_from_itself()
+    {
+        var delivery = Arrive(new AmqpMessage
+        {
+            MessageAnnotations = new()
+            {
+                ["x-opt-sequence-number"] = 5L,
+                ["x-opt-locked-until"] = AmqpTimestamp.From(_time.GetUtcNow().AddSeconds(30)),
+                ["x-opt-deadletter-source"] = "orders",
+                ["mine"] = 1,
+            },
+            Properties = new() { MessageId = "order", GroupId = "s" },
+            ApplicationProperties = new()
+            {
+                ["kept"] = "yes", ["DeadLetterReason"] = "Timeout", ["DeadLetterErrorDescription"] = "late", ["dead-letter-stack"] = "at", ["holdfast-failures"] = "[]",
+                ["holdfast-deliveries"] = 9, ["holdfast-enqueued"] = AmqpTimestamp.From(s_noon), ["holdfast-replays"] = 1L,
+            },
+        });
+
+        var copy = Travel(Envelope.Replay(delivery, s_noon));
+
+        Assert.Equal("holdfast-replay-5-2", copy.Properties!.MessageId);
+        Assert.Equal(["mine"], copy.MessageAnnotations!.Keys.Select(key => key.Value));
+        var read = Letter.Read(copy, 6);
+        Assert.Equal(("order", "s"), (read.Id, read.SessionId));
+        Assert.Equal(["holdfast-replayed-at", "holdfast-replays", "kept"], read.Properties.Keys.Order());
+        Assert.Equal(1, Letter.DeliveryCount(copy));
+        Assert.Null(Letter.FirstEnqueuedAt(copy));
+    }
+
+    [Fact]
     public void A_delivery_without_what_a_lock_needs_is_nonsense()
     {
         var whole = new AmqpFields { ["x-opt-sequence-number"] = 5L, ["x-opt-locked-until"] = AmqpTimestamp.From(_time.GetUtcNow().AddSeconds(30)) };

@@ -17,7 +17,8 @@ internal abstract class Rule(WorldPlan plan)
             new SettledWhileTrusted(plan),
             new RunsAgainForAReason(plan),
             new LanesInOrder(plan),
-            new RanksInOrder(plan),
+            // What waits for its key's turn has no place in the lane yet.
+            plan.Keys == 0 ? new RanksInOrder(plan) : new KeysInOrder(plan),
             new WithinLimits(plan),
             new RenewedInTime(plan),
             new LossIsTold(plan),

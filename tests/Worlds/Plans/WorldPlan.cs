@@ -15,6 +15,11 @@ internal sealed record WorldPlan
 
     /// <summary>From when on no trouble begins any more.</summary>
     public required TimeSpan CalmAt { get; init; }
+
+    /// <summary>How many keys there are that messages are ordered by; 0 where they are not.</summary>
+    public required int Keys { get; init; }
+
+    public int KeyOf(int message) => message % Keys;
 }
 
 /// <summary>How the broker treats its messages.</summary>

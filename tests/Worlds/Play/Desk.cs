@@ -22,10 +22,16 @@ internal sealed class Desk
         _receiver = World.Result(broker.OpenReceiverAsync(World.Queue, CancellationToken.None));
     }
 
-    public void Send(int number, MessagePlan plan)
+    public void Send(int number, WorldPlan plan)
     {
         _log.Add(EventKind.Sent, message: number);
-        World.Await(_sender.SendAsync(new Message { Id = $"{number}", Priority = plan.Priority }, TimeSpan.Zero, CancellationToken.None));
+        var message = new Message
+        {
+            Id = $"{number}",
+            Priority = plan.Messages[number].Priority,
+            SessionId = plan.Keys == 0 ? null : $"{plan.KeyOf(number)}",
+        };
+        World.Await(_sender.SendAsync(message, TimeSpan.Zero, CancellationToken.None));
     }
 
     public void HandedOut(int life, ReadOnlySpan<Delivery> deliveries)

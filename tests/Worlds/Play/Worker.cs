@@ -34,7 +34,7 @@ internal sealed class Worker : IDisposable
         _lanes = new VirtualLanes(_process, new() { Threads = plan.Threads, SingleThread = plan.IsSingleThread, Ageing = plan.Ageing }, watch);
         watch.Lanes = _lanes.Scheduler;
         var meter = new HoldfastMeter();
-        var options = Options(plan);
+        var options = Options(plan, isOrdered: world.Plan.Keys > 0);
         var admission = new Admission(options, _lanes.Scheduler.Threads);
         var attempts = new Attempts(Handler.HandleAsync, options.Retry, admission, _process.Time, random.NextDouble);
         _keeper = new LeaseKeeper(_lanes.Scheduler, random.NextDouble);
@@ -95,8 +95,9 @@ internal sealed class Worker : IDisposable
 
     public void NoteQuiet() => _world.Log.Add(EventKind.Quiet, _life, a: _keeper.Held, b: _queue.Admission.Used);
 
-    private static QueueOptions Options(WorkerPlan plan) => new()
+    private static QueueOptions Options(WorkerPlan plan, bool isOrdered) => new()
     {
+        OrderBy = isOrdered ? "session" : null,
         MaxConcurrency = plan.MaxConcurrency,
         Admission = plan.IsAdaptive ? AdmissionMode.Adaptive : AdmissionMode.Fixed,
         Retry = new()

@@ -89,7 +89,7 @@ internal sealed class World : IDisposable
         for (var i = 0; i < Plan.Messages.Length; i++)
         {
             var number = i;
-            After(Plan.Messages[i].SentAt, () => Desk.Send(number, Plan.Messages[number]));
+            After(Plan.Messages[i].SentAt, () => Desk.Send(number, Plan));
         }
 
         for (var i = 0; i < Plan.Workers.Length; i++)

@@ -27,6 +27,7 @@ internal sealed class Shrinker(Carriers carriers, int mostPlays = 1000)
         .. Without(plan.Troubles, least: 0).Select(troubles => plan with { Troubles = troubles }),
         .. Without(plan.Messages, least: 1).Select(messages => plan with { Messages = messages }),
         .. LastWorkerGone(plan),
+        .. plan.Keys > 0 ? [plan with { Keys = 0 }] : Array.Empty<WorldPlan>(),
         .. plan.Messages.SelectMany((message, index) =>
             Without(message.Steps, least: 0).Select(steps => plan with { Messages = With(plan.Messages, index, message with { Steps = steps }) })),
         .. plan.Messages.SelectMany((message, index) =>

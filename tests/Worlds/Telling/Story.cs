@@ -16,6 +16,8 @@ internal static class Story
             text.AppendLine($"Worker in place {i}: {Tell(plan.Workers[i])}.");
         for (var i = 0; i < plan.Messages.Length; i++)
             text.AppendLine($"m{i}: {Tell(plan.Messages[i])}.");
+        if (plan.Keys > 0)
+            text.AppendLine($"Every {plan.Keys}. message has the same key, and is handled one at a time.");
         foreach (var trouble in plan.Troubles)
             text.AppendLine($"Trouble: {trouble}.");
 

@@ -69,6 +69,25 @@ public sealed class FailureLogTests : IDisposable
         Assert.Equal(["Message a of orders: delivery 1 is put aside (http_404): There is no such order."], _lines);
     }
 
+    [Fact]
+    public void The_engine_logs_what_fails_and_what_handlers_put_aside_once()
+    {
+        using var hand = new EngineByHand(
+            (message, _) => message.Id == "a" ? new(Settlement.DeadLetter("odd", "An odd message.")) : throw new TimeoutException("Too slow."),
+            options => options.Retry.MaxDeliveries = 1,
+            log: _lines);
+
+        hand.Send("a", "b");
+        hand.Start().Run(1);
+
+        Assert.Equal(
+            [
+                "Message a of orders: delivery 1 is put aside (odd): An odd message.",
+                "Message b of orders: attempt 1 of delivery 1 failed with TimeoutException: Too slow.; dead_letter.",
+            ],
+            _lines.Order());
+    }
+
     private void Fail(int times)
     {
         for (var n = 0; n < times; n++)

@@ -136,6 +136,9 @@ public sealed class FailureStoryTests : IDisposable
     [InlineData("ääääääääää", 10, "äää...")]
     public void An_excerpt_ends_between_two_letters(string text, int most, string excerpt) => Assert.Equal(excerpt, Excerpt.Of(text, most));
 
+    [Fact]
+    public void A_note_is_one_line() => Assert.Equal("one  two", Excerpt.OneLine("one\r\ntwo", 100));
+
     [Theory]
     [InlineData("abandons it")]
     [InlineData("delays it")]
@@ -149,7 +152,7 @@ public sealed class FailureStoryTests : IDisposable
 
         var dead = hand.DeadLetter("a").Properties;
         Assert.Equal(("max_deliveries", 6), (dead[DeadLetterProperties.Reason], dead[DeadLetterProperties.Deliveries]));
-        Assert.Equal(new InMemoryQueueCounts("orders", 0, 0, 0, 0), hand.Counts);
+        Assert.Equal(new InMemoryQueueCounts("orders", 0, 0, 0, Dead: 1), hand.Counts);
     }
 
     private static List<FailedDelivery> History(IReadOnlyDictionary<string, object?> properties) =>

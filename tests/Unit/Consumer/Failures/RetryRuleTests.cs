@@ -95,38 +95,53 @@ public sealed class RetryRuleTests : IDisposable
         Assert.Equal(TimeSpan.FromMilliseconds(125 + 250 + 500), new RetryOptions { Immediate = 3 }.Terms.LongestWaits());
 
     [Fact]
-    public void In_a_flood_of_failures_a_tenth_of_the_slots_waits_for_retries_and_the_others_messages_wait_at_the_broker()
+    public void In_a_flood_of_failures_a_fiftieth_of_the_slots_waits_for_retries_and_the_others_messages_wait_at_the_broker()
     {
         _hand = new EngineByHand(
             (_, _) => throw new InvalidOperationException(),
-            options => (options.MaxConcurrency, options.Retry.Immediate, options.Retry.ImmediateDelay) = (30, 2, TimeSpan.FromSeconds(1))).Start();
+            options => (options.MaxConcurrency, options.Retry.Immediate, options.Retry.ImmediateDelay) = (100, 2, TimeSpan.FromSeconds(1))).Start();
 
-        _hand.Send([.. Enumerable.Range(0, 30).Select(n => $"{n}")]);
+        _hand.Send([.. Enumerable.Range(0, 100).Select(n => $"{n}")]);
         _hand.Run(0.1);
 
-        Assert.Equal((3, 27), (_hand.Queue.Admission.Used, _hand.Counts.Delayed));
+        Assert.Equal((2, 98), (_hand.Queue.Admission.Used, _hand.Counts.Delayed));
     }
 
     [Fact]
-    public void A_slot_that_waited_for_a_retry_may_wait_again_whether_the_retry_came_or_not()
+    public void A_slot_waits_for_a_retry_until_the_handler_runs_again()
     {
         _hand = new EngineByHand(
-            (_, _) => throw new InvalidOperationException(),
-            options => (options.MaxConcurrency, options.Retry.Immediate, options.Retry.ImmediateDelay) = (4, 1, TimeSpan.FromSeconds(1)),
-            broker => broker.LockDuration = TimeSpan.FromSeconds(4)).Start();
+            async (message, cancel) =>
+            {
+                await _hand!.Nap(message.Attempt == 1 ? 0 : 5, cancel);
+                throw new InvalidOperationException();
+            },
+            options => (options.Retry.Immediate, options.Retry.ImmediateDelay) = (1, TimeSpan.FromSeconds(1))).Start();
 
-        // The first is lost while it waits, the second runs again.
         _hand.Send("a");
-        _hand.Run(0.1);
-        _hand.Keeper.Lose(_hand.Queue.Admission.InHand()[0].Lease, MissReason.Expired);
-        _hand.Run(2);
-        Assert.True(_hand.Queue.Admission.MayRest);
-
-        _hand.Send("b");
         _hand.Run(0.1);
         Assert.False(_hand.Queue.Admission.MayRest);
         _hand.Run(2);
+
+        Assert.Equal(1, _hand.Queue.Admission.Used);
         Assert.True(_hand.Queue.Admission.MayRest);
+    }
+
+    [Fact]
+    public void A_message_at_rest_counts_once_however_often_it_is_woken()
+    {
+        var admission = new Admission(new QueueOptions { MaxConcurrency = 100, Admission = AdmissionMode.Fixed }, threads: 1);
+        var (one, other) = (new HeldMessage("orders", new Message { Id = "a" }), new HeldMessage("orders", new Message { Id = "b" }));
+
+        admission.Rest(one);
+        Assert.True(admission.MayRest);
+        admission.Rest(other);
+        Assert.False(admission.MayRest);
+        admission.Wake(one);
+        admission.Wake(one);
+        admission.Rest(one);
+
+        Assert.False(admission.MayRest);
     }
 
     private EngineByHand Start(Exception failure, Action<RetryOptions> configure)

@@ -47,6 +47,51 @@ public sealed class HostTests : IAsyncDisposable
     }
 
     [Fact]
+    public async Task A_scoped_service_is_told_the_message_that_it_works_for()
+    {
+        using var host = Build(holdfast =>
+        {
+            holdfast.Services.AddScoped<Knowing>();
+            holdfast.Handle<Asks>("orders");
+        });
+        await host.StartAsync();
+        await SendAsync("{}");
+
+        Assert.Equal("{}", await _seen.NextAsync());
+        await host.StopAsync();
+        using var scope = host.Services.CreateScope();
+        Assert.Throws<InvalidOperationException>(() => scope.ServiceProvider.GetRequiredService<HeldMessage>());
+    }
+
+    [Fact]
+    public async Task Each_queue_has_its_own_settings_and_figures()
+    {
+        using var host = Build(holdfast => holdfast
+            .Handle("orders", (_, _) => new(Settlement.Complete), options => (options.Admission, options.MaxConcurrency) = (AdmissionMode.Fixed, 3))
+            .Handle("parcels", (_, _) =>
+            {
+                _seen.See("parcel");
+                return new(Settlement.DeadLetter("odd", "Odd."));
+            }, options => (options.Admission, options.MaxConcurrency) = (AdmissionMode.Fixed, 5)));
+        await host.StartAsync();
+        await SendAsync("{}", "parcels");
+        await _seen.NextAsync();
+        await host.StopAsync();
+
+        Assert.Equal([("orders", 3, 0), ("parcels", 5, 1)], Status(host).Queues.Select(queue => (queue.Queue, queue.SlotsLimit, (int)queue.DeadLettered)));
+    }
+
+    [Fact]
+    public async Task Middleware_of_a_queue_that_nobody_handles_is_a_mistake()
+    {
+        using var host = Build(holdfast => holdfast.Use((message, next, cancel) => next(message, cancel), "order").Handle("orders", (_, _) => default));
+
+        var mistakes = await Assert.ThrowsAsync<InvalidOptionsException>(() => host.StartAsync());
+
+        Assert.Equal("order has middleware, but is not handled; name a queue that is, or none for all of them.", Assert.Single(mistakes.Errors).Problem);
+    }
+
+    [Fact]
     public async Task A_stop_lets_a_function_that_runs_finish()
     {
         var mayEnd = new TaskCompletionSource();
@@ -93,9 +138,9 @@ public sealed class HostTests : IAsyncDisposable
 
     private static EngineStatus Status(IHost host) => host.Services.GetRequiredService<IEngine>().Status;
 
-    private async Task SendAsync(string body)
+    private async Task SendAsync(string body, string queue = "orders")
     {
-        await using var sender = await _broker.OpenSenderAsync("orders", default);
+        await using var sender = await _broker.OpenSenderAsync(queue, default);
         await sender.SendAsync(new Message { Id = body, Body = System.Text.Encoding.UTF8.GetBytes(body) }, TimeSpan.Zero, default);
     }
 
@@ -139,6 +184,20 @@ public sealed class HostTests : IAsyncDisposable
         {
             seen.See(scoped.Name);
             return message.Attempt == 1 ? throw new InvalidOperationException() : new(Settlement.Complete);
+        }
+    }
+
+    private sealed class Knowing(HeldMessage message)
+    {
+        public string Id => message.Id;
+    }
+
+    private sealed class Asks(Knowing knowing, Seen seen) : IHandler
+    {
+        public ValueTask<Settlement> HandleAsync(HeldMessage message, CancellationToken cancel)
+        {
+            seen.See(knowing.Id);
+            return new(Settlement.Complete);
         }
     }
 

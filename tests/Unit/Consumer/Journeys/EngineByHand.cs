@@ -3,6 +3,7 @@ using Holdfast.Broker.InMemory;
 using Holdfast.Consumer;
 using Holdfast.Scheduling;
 using Holdfast.Virtual;
+using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 
 namespace Holdfast.Tests.Unit.Consumer;
@@ -20,6 +21,8 @@ internal sealed class EngineByHand : IDisposable
         Action<QueueOptions>? configure = null,
         Action<InMemoryBrokerOptions>? configureBroker = null,
         int seed = 0,
+        IIdempotencyStore? store = null,
+        ILogger? log = null,
         params string[] otherQueues)
     {
         var brokerOptions = new InMemoryBrokerOptions { TimeProvider = Time, LockDuration = TimeSpan.FromSeconds(10), MaxDeliveries = 100 };
@@ -31,17 +34,21 @@ internal sealed class EngineByHand : IDisposable
         var options = new QueueOptions { MaxConcurrency = 4, Admission = AdmissionMode.Fixed, Retry = { Immediate = 0 } };
         configure?.Invoke(options);
         var random = new Random(seed);
+        log ??= NullLogger.Instance;
         Lanes = LaneScheduler.ByHand(Time);
         Keeper = new LeaseKeeper(Lanes, random.NextDouble);
         QueueRun[] queues = [.. otherQueues.Prepend("orders").Select(Run)];
         Queue = queues[0];
-        Engine = new Engine(Lanes, Keeper, _meter, Spy, queues, NullLogger.Instance);
+        Engine = new Engine(Lanes, Keeper, _meter, Spy, queues, log);
 
         QueueRun Run(string name)
         {
-            var admission = Admission.Of(options, name, Lanes, NullLogger.Instance);
+            var admission = Admission.Of(options, name, Lanes, log);
             var attempts = new Attempts(handle, options.Retry, admission, Time, random.NextDouble);
-            return new(name, options, new QueueMeter(name, _meter, Broker.System), admission, attempts, Time, NullLogger.Instance);
+            return new(name, options, new QueueMeter(name, _meter, Broker.System), admission, attempts, Time, log)
+            {
+                Completed = new(name, store, Time, log),
+            };
         }
     }
 

@@ -39,6 +39,21 @@ public sealed class EnvelopeTests
     }
 
     [Fact]
+    public void What_is_replayed_is_as_if_it_were_sent_now_but_for_a_mark()
+    {
+        var dead = Sent(
+            ("mine", 1), ("dead-letter-reason", "Timeout"), ("dead-letter-stack", "at"), ("holdfast-failures", "[]"), ("holdfast-deliveries", 9), ("x-delivery-count", 2L),
+            ("x-death", new List<object?>()), ("x-first-death-queue", "orders"), ("x-last-death-queue", "orders"), ("timestamp_in_ms", 5L), ("holdfast-replays", 1L));
+
+        var envelope = Envelope.ToReplay(dead, s_now);
+
+        Assert.Equal(("a", "c", "text/plain", 4, true), (envelope.MessageId, envelope.CorrelationId, envelope.ContentType, envelope.Priority, envelope.Persistent));
+        Assert.Equal(["holdfast-replayed-at", "holdfast-replays", "mine", "timestamp_in_ms"], envelope.Headers!.Keys.Order());
+        Assert.Equal(2L, envelope.Headers["holdfast-replays"]);
+        Assert.Equal(s_now, Envelope.SentAt(envelope));
+    }
+
+    [Fact]
     public void What_is_sent_on_to_wait_is_the_same_message_and_knows_how_often_it_came()
     {
         var envelope = Envelope.ToWait(Delivered(Sent(("mine", 1), ("holdfast-deliveries", 2), ("x-delivery-count", 3L)), isRedelivered: true), default);

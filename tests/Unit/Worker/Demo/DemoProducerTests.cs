@@ -54,7 +54,7 @@ public sealed class DemoProducerTests : IDisposable
         Assert.Equal(Enumerable.Range(1, _outbox.Sent.Count).Select(n => $"demo-{n}"), _outbox.Sent.Select(s => s.Message.Id));
         Assert.NotEmpty(_outbox.Sent);
         Assert.Equal(
-            ["Warning: The demo producer can't send, and will go on trying: refused", "Information: The demo producer sends again"],
+            ["Warning: The demo producer can't send to orders, and will go on trying: refused", "Information: The demo producer sends to orders again"],
             _log.Lines);
     }
 
@@ -66,7 +66,7 @@ public sealed class DemoProducerTests : IDisposable
 
         Assert.True(SendFor(1).IsCompletedSuccessfully);
 
-        Assert.Equal(["Error: The demo producer stops, since the broker will not take its messages: refused"], _log.Lines);
+        Assert.Equal(["Error: The demo producer stops, since the broker will not take its messages for orders: refused"], _log.Lines);
     }
 
     [Fact]

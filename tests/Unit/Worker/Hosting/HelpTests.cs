@@ -25,6 +25,7 @@ public sealed partial class HelpTests
                 null when setting == "Threads" => "the CPU quota, rounded down",
                 null => "none",
                 bool yes => yes ? "true" : "false",
+                TimeSpan { TotalDays: >= 1 } days => $"{days.TotalDays}d",
                 TimeSpan { Seconds: 0, TotalMinutes: >= 1 } minutes => $"{minutes.TotalMinutes}m",
                 _ => SettingValue.Show(value),
             })

@@ -31,6 +31,15 @@ public sealed class ProcessTests
     }
 
     [Fact]
+    public async Task A_store_that_can_not_be_opened_ends_the_process_with_a_line()
+    {
+        var (code, error) = await RunAsync(("Worker__Idempotency__Path", "/no/such/folder/completed.db"), ("ASPNETCORE_HTTP_PORTS", "0"));
+
+        Assert.Equal(ExitCode.Misconfigured, code);
+        Assert.StartsWith("Worker__Idempotency__Path: /no/such/folder/completed.db can't be opened", Assert.Single(error));
+    }
+
+    [Fact]
     public async Task A_port_in_use_ends_the_process_with_a_line()
     {
         using var taken = new TcpListener(IPAddress.IPv6Any, 0) { Server = { DualMode = true } };

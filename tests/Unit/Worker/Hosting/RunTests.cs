@@ -45,24 +45,4 @@ public sealed class RunTests : IDisposable
         Assert.Equal(1, Run.Explain(new InvalidOperationException("no\nway"), _error));
         Assert.Equal("Holdfast can't run: no way\n", _error.ToString());
     }
-
-    [Theory]
-    [InlineData("--help", "Worker__Queue")]
-    [InlineData("-h", "Exit codes")]
-    [InlineData("--version", "0.1.0")]
-    public void The_command_line_answers_questions(string question, string part)
-    {
-        using var output = new StringWriter();
-
-        Assert.Equal(0, CommandLine.Answer([question], output, _error));
-        Assert.Contains(part, output.ToString());
-    }
-
-    [Fact]
-    public void The_command_line_takes_no_settings()
-    {
-        Assert.Equal(78, CommandLine.Answer(["--queue", "orders"], TextWriter.Null, _error));
-        Assert.StartsWith("'--queue orders' is no option", _error.ToString());
-        Assert.Null(CommandLine.Answer([], TextWriter.Null, _error));
-    }
 }

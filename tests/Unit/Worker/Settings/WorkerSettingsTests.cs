@@ -49,7 +49,7 @@ public sealed class WorkerSettingsTests
     [InlineData("Worker__Admission=1", "Worker__Admission: '1' can't be read; set Adaptive or Fixed.")]
     [InlineData("Worker__Demo__Blocking=yes", "Worker__Demo__Blocking: 'yes' can't be read; set true or false.")]
     [InlineData("Worker__Broker=Kafka", "Worker__Broker: Kafka is unknown; set InMemory, RabbitMq or ServiceBus.")]
-    [InlineData("Worker__Handler=Soap", "Worker__Handler: Soap is unknown; set Demo or Http.")]
+    [InlineData("Worker__Handler=Soap", "Worker__Handler: Soap is unknown; set Demo, Http or Exec.")]
     [InlineData("Worker__Demo__Turns=0", "Worker__Demo__Turns: 0 is out of range; set 1 or more.")]
     [InlineData("Worker__Demo__CpuMilliseconds=-1", "Worker__Demo__CpuMilliseconds: -1 is out of range; set 0 or more.")]
     [InlineData("Worker__Demo__IoMilliseconds=-1", "Worker__Demo__IoMilliseconds: -1 is out of range; set 0 or more.")]

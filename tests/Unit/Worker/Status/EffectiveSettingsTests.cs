@@ -7,7 +7,7 @@ namespace Holdfast.Tests.Unit.Worker.Status;
 
 public sealed class EffectiveSettingsTests
 {
-    private static readonly string[] s_harmless = ["Worker__Broker", "Worker__Queue", "Worker__Handler", "Worker__RabbitMq__CaFile", "Worker__ServiceBus__CaFile", "Worker__Http__CaFile"];
+    private static readonly string[] s_harmless = ["Worker__Broker", "Worker__Queue", "Worker__Handler", "Worker__OrderBy", "Worker__PriorityFrom", "Worker__Exec__Command", "Worker__Exec__WorkingDirectory", "Worker__Idempotency__Path", "Worker__RabbitMq__CaFile", "Worker__ServiceBus__CaFile", "Worker__Http__CaFile"];
 
     [Fact]
     public void They_are_shown_as_a_person_would_set_them()

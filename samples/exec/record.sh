@@ -1,0 +1,19 @@
+#!/bin/sh
+# Handles one message: the order is on standard input, the rest in the environment, and the exit code is the answer.
+set -u
+
+order=$(cat)
+
+# 65: this message can't ever be handled. It is put aside, and the line says why.
+if [ -z "$order" ]; then
+    echo "an order without a body" >&2
+    exit 65
+fi
+
+# 75: not now. It comes again later.
+if [ -e "${CLOSED:-/nonexistent}" ]; then
+    exit 75
+fi
+
+# Anything else but 0 would be tried again, as the queue's policy says.
+echo "$HOLDFAST_ID $order" >> "${RECORDS:-/tmp/records.txt}"

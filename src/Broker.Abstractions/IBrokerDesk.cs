@@ -1,0 +1,25 @@
+namespace Holdfast.Broker;
+
+/// <summary>What a person asks of a broker beside the worker's own work: to look into a queue, to clear it, to say what will go wrong.</summary>
+public interface IBrokerDesk : IAsyncDisposable
+{
+    /// <summary>The queue in which another one's dead letters lie.</summary>
+    string DeadLettersOf(string queue);
+
+    /// <summary>Looks at messages from the head of a queue on, each once, and leaves them there.</summary>
+    /// <param name="queue">Where to look.</param>
+    /// <param name="most">How many to look at, at most; null looks at all that are there now.</param>
+    /// <param name="cancel">Ends it.</param>
+    /// <exception cref="BrokerException">The broker failed.</exception>
+    IAsyncEnumerable<QueuedMessage> LookAsync(string queue, int? most, CancellationToken cancel);
+
+    /// <summary>Opens a queue for a sweep: what is to leave it leaves for <paramref name="target"/>, or for good where that is null.</summary>
+    /// <exception cref="BrokerException">The broker failed, or one of the queues can't be used so.</exception>
+    ValueTask<ISweep> SweepAsync(string queue, string? target, CancellationToken cancel);
+
+    /// <summary>Says what of a queue, and of what we may do with it, fits what a worker does, and what does not. A failure is a finding too.</summary>
+    /// <param name="queue">The queue to be consumed.</param>
+    /// <param name="maxDeliveries">After how many deliveries the worker itself puts a message aside.</param>
+    /// <param name="cancel">Ends it.</param>
+    IAsyncEnumerable<Finding> CheckAsync(string queue, int maxDeliveries, CancellationToken cancel);
+}

@@ -1,0 +1,22 @@
+namespace Holdfast.Broker;
+
+/// <summary>A message as it lies in a queue, for a person to look at. A broker that needs a receipt for it derives its own, to keep that in.</summary>
+public class QueuedMessage
+{
+    public required Message Message { get; init; }
+
+    /// <summary>When the broker took the message over, by the broker's clock, or by its sender's where the broker does not say.</summary>
+    public DateTimeOffset? EnqueuedAt { get; init; }
+
+    /// <summary>How often this queue has handed it out so far, where the broker counts that.</summary>
+    public int? HandedOut { get; init; }
+
+    /// <summary>For a dead letter: why it is one, in a word.</summary>
+    public string? Reason { get; init; }
+
+    /// <summary>For a dead letter: why it is one, for a person.</summary>
+    public string? Description { get; init; }
+
+    /// <summary>For a dead letter: since when it is one, where somebody noted that.</summary>
+    public DateTimeOffset? PutAsideAt { get; init; }
+}

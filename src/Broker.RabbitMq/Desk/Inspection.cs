@@ -1,0 +1,174 @@
+using System.Runtime.CompilerServices;
+using RabbitMQ.Client;
+using RabbitMQ.Client.Exceptions;
+
+namespace Holdfast.Broker.RabbitMq;
+
+/// <summary>Looks at what a worker will need of a server: each question on a channel of its own, for a "no" ends the channel. It takes no message.</summary>
+internal sealed class Inspection(RabbitMqBrokerOptions options, ServerAddress address, Link link, string queue, int maxDeliveries)
+{
+    // A consumer that can't be: the server looks first whether we may read, and then at this.
+    private static readonly Dictionary<string, object?> s_impossible = new() { ["x-priority"] = "none" };
+
+    public async IAsyncEnumerable<Finding> RunAsync([EnumeratorCancellation] CancellationToken cancel)
+    {
+        IConnection? connection = null;
+        BrokerException? problem = null;
+        try
+        {
+            connection = await link.OpenAsync(cancel).ConfigureAwait(false);
+        }
+        catch (BrokerException e)
+        {
+            problem = e;
+        }
+
+        if (connection is null)
+        {
+            yield return Finding.Error(problem!.Message);
+            yield break;
+        }
+
+        yield return Version(connection);
+        foreach (var name in (string[])[queue, QueueArguments.DeadLetterQueueOf(queue)])
+        {
+            yield return await PresenceAsync(connection, name, cancel).ConfigureAwait(false);
+            yield return await ReadingAsync(connection, name, cancel).ConfigureAwait(false);
+        }
+
+        yield return await WritingAsync(connection, cancel).ConfigureAwait(false);
+        if (options.DelayedRetry == DelayedRetry.WaitQueues)
+            yield return await WaitQueuesAsync(connection, cancel).ConfigureAwait(false);
+        await foreach (var finding in ManagedAsync(connection, cancel).ConfigureAwait(false))
+            yield return finding;
+    }
+
+    private Finding Version(IConnection connection)
+    {
+        var version = Server.VersionOf(connection);
+        return options.DelayedRetry == DelayedRetry.Native && version < Server.FirstWithDelayedRetry
+            ? Finding.Error($"RabbitMQ {version} can't delay retries by itself, {Server.FirstWithDelayedRetry} and later can; set Worker__RabbitMq__DelayedRetry=WaitQueues.")
+            : Finding.Ok($"RabbitMQ {version} at {address.HostList} lets user '{address.User}' into virtual host '{address.VirtualHost}'.");
+    }
+
+    private async Task<Finding> PresenceAsync(IConnection connection, string name, CancellationToken cancel)
+    {
+        QueueDeclareOk? there = null;
+        var problem = await AskAsync(connection, name, async channel => there = await channel.QueueDeclarePassiveAsync(name, cancel).ConfigureAwait(false), cancel).ConfigureAwait(false);
+        if (there is not null)
+            return await ArgumentsAsync(connection, name, there, cancel).ConfigureAwait(false);
+        return IsMissing(problem!) && options.Declare
+            ? Finding.Ok($"The queue '{name}' is not there yet: the worker will declare it.")
+            : Finding.Error(problem!.Message);
+    }
+
+    // Only where the worker would declare it do other arguments stand in its way.
+    private async Task<Finding> ArgumentsAsync(IConnection connection, string name, QueueDeclareOk there, CancellationToken cancel)
+    {
+        var arguments = name == queue ? QueueArguments.OfWork(name, options) : QueueArguments.OfDeadLetters(options);
+        var problem = options.Declare
+            ? await AskAsync(connection, name, channel => channel.QueueDeclareAsync(name, durable: true, exclusive: false, autoDelete: false, arguments, cancellationToken: cancel), cancel).ConfigureAwait(false)
+            : null;
+        return problem is null
+            ? Finding.Ok($"The queue '{name}' is there, with {there.MessageCount} messages and {there.ConsumerCount} consumers.")
+            : Finding.Error(problem.Message);
+    }
+
+    private async Task<Finding> ReadingAsync(IConnection connection, string name, CancellationToken cancel)
+    {
+        var problem = await AskAsync(connection, name, channel => channel.BasicConsumeAsync(name, autoAck: false, "", noLocal: false, exclusive: false, s_impossible, new AsyncDefaultBasicConsumer(channel), cancel), cancel).ConfigureAwait(false);
+        return problem is null || CodeOf(problem) == Constants.PreconditionFailed
+            ? Finding.Ok($"User '{address.User}' may receive from '{name}'.")
+            : IsMissing(problem) ? Finding.Ok($"Whether user '{address.User}' may receive from '{name}' will show once it is there.")
+            : Finding.Error(problem.Message);
+    }
+
+    // To where nothing is, so that nothing comes of it.
+    private async Task<Finding> WritingAsync(IConnection connection, CancellationToken cancel)
+    {
+        var problem = await AskAsync(
+            connection,
+            queue,
+            async channel =>
+            {
+                await channel.TxSelectAsync(cancel).ConfigureAwait(false);
+                await channel.BasicPublishAsync("", $"holdfast-check-{Guid.NewGuid():N}", mandatory: false, ReadOnlyMemory<byte>.Empty, cancel).ConfigureAwait(false);
+                await channel.TxRollbackAsync(cancel).ConfigureAwait(false);
+            },
+            cancel).ConfigureAwait(false);
+        return problem is null
+            ? Finding.Ok($"User '{address.User}' may send: delays and dead letters can be sent on.")
+            : Finding.Error($"What is delayed or put aside can't be sent on: {problem.Message}");
+    }
+
+    private async Task<Finding> WaitQueuesAsync(IConnection connection, CancellationToken cancel)
+    {
+        var name = $"{queue}.wait.check";
+        var problem = await AskAsync(
+            connection,
+            name,
+            async channel =>
+            {
+                await channel.QueueDeclareAsync(name, durable: false, exclusive: true, autoDelete: true, cancellationToken: cancel).ConfigureAwait(false);
+                await channel.QueueDeleteAsync(name, cancellationToken: cancel).ConfigureAwait(false);
+            },
+            cancel).ConfigureAwait(false);
+        return problem is null
+            ? Finding.Ok($"User '{address.User}' may declare wait queues, such as '{queue}.wait.5000'.")
+            : Finding.Error($"Retries can't be delayed, for wait queues can't be declared: {problem.Message}");
+    }
+
+    private async IAsyncEnumerable<Finding> ManagedAsync(IConnection connection, [EnumeratorCancellation] CancellationToken cancel)
+    {
+        if (options.ManagementUri is null)
+        {
+            yield return Finding.Warning("The queue's delivery limit, length limit and consumer timeout are not known; set Worker__RabbitMq__ManagementUri to have them looked at.");
+            yield break;
+        }
+
+        using var management = new ManagementApi(ManagementAddress.Parse(options.ManagementUri));
+        foreach (var name in (string[])[queue, QueueArguments.DeadLetterQueueOf(queue)])
+        {
+            var (report, problem) = await ReportAsync(management, name, cancel).ConfigureAwait(false);
+            if (report is null)
+            {
+                yield return Finding.Error(problem!.Message);
+                yield break;
+            }
+
+            var terms = new QueueTerms(report, Server.VersionOf(connection), options, maxDeliveries);
+            foreach (var finding in name == queue ? terms.Findings(options.TimeProvider.GetUtcNow()) : [terms.Looks(name)])
+                yield return finding;
+        }
+    }
+
+    private async Task<(QueueReport? Report, BrokerException? Problem)> ReportAsync(ManagementApi management, string name, CancellationToken cancel)
+    {
+        try
+        {
+            return (await management.ReportAsync(address.VirtualHost, name, cancel).ConfigureAwait(false), null);
+        }
+        catch (BrokerException problem)
+        {
+            return (null, problem);
+        }
+    }
+
+    private async Task<BrokerException?> AskAsync(IConnection connection, string name, Func<IChannel, Task> ask, CancellationToken cancel)
+    {
+        try
+        {
+            await using var channel = await connection.CreateChannelAsync(cancellationToken: cancel).ConfigureAwait(false);
+            await ask(channel).ConfigureAwait(false);
+            return null;
+        }
+        catch (Exception e) when (e is not OperationCanceledException || !cancel.IsCancellationRequested)
+        {
+            return Problems.Of(e, address, name);
+        }
+    }
+
+    private static bool IsMissing(BrokerException problem) => CodeOf(problem) == Constants.NotFound;
+
+    private static ushort? CodeOf(BrokerException problem) => (problem.InnerException as OperationInterruptedException)?.ShutdownReason?.ReplyCode;
+}

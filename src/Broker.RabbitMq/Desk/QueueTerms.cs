@@ -1,0 +1,74 @@
+namespace Holdfast.Broker.RabbitMq;
+
+/// <summary>Compares the terms on which the server keeps a queue with those on which the worker works.</summary>
+internal sealed class QueueTerms(QueueReport report, Version version, RabbitMqBrokerOptions options, int maxDeliveries)
+{
+    // From 4.0 on a quorum queue has a limit where nobody has set one.
+    private const int DefaultDeliveryLimit = 20;
+    private static readonly Version s_firstWithDefaultLimit = new(4, 0);
+    private static readonly TimeSpan s_mostClockDifference = TimeSpan.FromSeconds(5);
+
+    // Null where there is none.
+    private long? DeliveryLimit =>
+        report.Type == "quorum" && (report.Number("x-delivery-limit", "delivery-limit") ?? (version >= s_firstWithDefaultLimit ? DefaultDeliveryLimit : null)) is >= 0 and var limit
+            ? limit
+            : null;
+
+    public IEnumerable<Finding> Findings(DateTimeOffset now)
+    {
+        yield return Type();
+        yield return Deliveries();
+        yield return DeadLetters();
+        yield return Length();
+        yield return Priorities();
+        yield return Holding();
+        if (report.ServerTime is { } theirs)
+            yield return Clock(theirs - now);
+    }
+
+    /// <summary>Of a dead-letter queue: how often its messages may be looked at.</summary>
+    public Finding Looks(string name) => DeliveryLimit is { } limit
+        ? Finding.Warning($"The server gives a dead letter up after it was looked at {limit} times; set a policy with delivery-limit -1 on '{name}'.")
+        : Finding.Ok("Dead letters can be looked at as often as one likes.");
+
+    private Finding Type() => report.Type is { } type && !type.Equals($"{options.QueueType}", StringComparison.OrdinalIgnoreCase)
+        ? Finding.Warning($"The queue is of type {type}, and wait queues will be of type {options.QueueType}; set Worker__RabbitMq__QueueType to what the queue is.")
+        : Finding.Ok($"The queue is of type {report.Type}.");
+
+    private Finding Deliveries() => DeliveryLimit switch
+    {
+        null => Finding.Ok($"The server sets no limit to deliveries; the worker's is {maxDeliveries}."),
+        var most when most < maxDeliveries => Finding.Error($"The server gives a message up after {most} deliveries, before the worker's last one, {maxDeliveries}: it would take the reason with it. Set Worker__Retry__MaxDeliveries to at most {most}, or the queue's delivery-limit to more than {maxDeliveries}."),
+        var most => Finding.Ok($"The server gives a message up after {most} deliveries; the worker before that, after {maxDeliveries}."),
+    };
+
+    private Finding DeadLetters() => report.Text("x-dead-letter-exchange", "dead-letter-exchange") is null
+        ? Finding.Warning("What the server itself gives up is lost, for the queue names no dead-letter exchange; set a policy with dead-letter-exchange \"\" and dead-letter-routing-key of its dead-letter queue.")
+        : Finding.Ok("What the server itself gives up goes on to another queue.");
+
+    private Finding Length() => (report.Number("x-max-length", "max-length") ?? report.Number("x-max-length-bytes", "max-length-bytes")) is null
+        ? Finding.Ok("The queue takes any number of messages.")
+        : report.Text("x-overflow", "overflow") == "reject-publish"
+            ? Finding.Ok("The queue is limited in length, and refuses what is beyond it.")
+            : Finding.Warning("The queue is limited in length, and drops its oldest messages when it is full; set its overflow to reject-publish.");
+
+    private Finding Priorities()
+    {
+        var most = report.Number("x-max-priority", "max-priority") ?? 0;
+        return most == options.MaxPriority
+            ? Finding.Ok(most == 0 ? "The queue has no priorities." : $"The queue has priorities up to {most}.")
+            : Finding.Warning($"The queue has {(most == 0 ? "no priorities" : $"priorities up to {most}")}, and Worker__RabbitMq__MaxPriority is {options.MaxPriority}; set it to {most}, or declare the queue anew.");
+    }
+
+    private Finding Holding()
+    {
+        var told = report.Number("x-consumer-timeout", "consumer-timeout") is { } milliseconds ? TimeSpan.FromMilliseconds(milliseconds) : (TimeSpan?)null;
+        return Finding.Ok(told is { } limit
+            ? $"A message may be held for {limit.TotalSeconds:0} s at most, as the queue says."
+            : $"A message may be held for {options.ConsumerTimeout.TotalSeconds:0} s at most, as Worker__RabbitMq__ConsumerTimeout says; the queue says nothing.");
+    }
+
+    private static Finding Clock(TimeSpan ahead) => ahead.Duration() > s_mostClockDifference
+        ? Finding.Warning($"The server's clock is {ahead.Duration().TotalSeconds:0} s {(ahead > TimeSpan.Zero ? "ahead of" : "behind")} ours: times in messages will look wrong. Leases do not depend on it.")
+        : Finding.Ok("The server's clock agrees with ours.");
+}

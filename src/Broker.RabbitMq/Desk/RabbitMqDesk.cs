@@ -1,0 +1,53 @@
+using System.Runtime.CompilerServices;
+
+namespace Holdfast.Broker.RabbitMq;
+
+/// <summary>What a person asks of RabbitMQ, on a connection of its own.</summary>
+public sealed class RabbitMqDesk : IBrokerDesk
+{
+    private readonly RabbitMqBrokerOptions _options;
+    private readonly ServerAddress _address;
+    private readonly Link _link;
+
+    /// <exception cref="FormatException">The address can't be read.</exception>
+    public RabbitMqDesk(RabbitMqBrokerOptions options)
+    {
+        _options = options;
+        _address = ServerAddress.Parse(options.Uri);
+        _link = new Link(options, _address, "desk");
+    }
+
+    public string DeadLettersOf(string queue) => QueueArguments.DeadLetterQueueOf(queue);
+
+    /// <summary>The server can't show a message without handing it out. It has each back when the look ends, but marks it as handed out once more.</summary>
+    public async IAsyncEnumerable<QueuedMessage> LookAsync(string queue, int? most, [EnumeratorCancellation] CancellationToken cancel)
+    {
+        await using var sweep = await OpenAsync(queue, target: null, most, cancel).ConfigureAwait(false);
+        while (await sweep.NextAsync(cancel).ConfigureAwait(false) is { } message)
+            yield return message;
+    }
+
+    public async ValueTask<ISweep> SweepAsync(string queue, string? target, CancellationToken cancel) =>
+        await OpenAsync(queue, target, most: null, cancel).ConfigureAwait(false);
+
+    public IAsyncEnumerable<Finding> CheckAsync(string queue, int maxDeliveries, CancellationToken cancel) =>
+        new Inspection(_options, _address, _link, queue, maxDeliveries).RunAsync(cancel);
+
+    public ValueTask DisposeAsync() => _link.DisposeAsync();
+
+    private async ValueTask<Sweep> OpenAsync(string queue, string? target, int? most, CancellationToken cancel)
+    {
+        var connection = await _link.OpenAsync(cancel).ConfigureAwait(false);
+        var sweep = new Sweep(connection, queue, target, most, _options.TimeProvider, problem => Problems.Of(problem, _address, queue));
+        try
+        {
+            await sweep.OpenAsync(cancel).ConfigureAwait(false);
+            return sweep;
+        }
+        catch (Exception)
+        {
+            await sweep.DisposeAsync().ConfigureAwait(false);
+            throw;
+        }
+    }
+}

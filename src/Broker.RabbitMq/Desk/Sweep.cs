@@ -1,0 +1,167 @@
+using RabbitMQ.Client;
+
+namespace Holdfast.Broker.RabbitMq;
+
+/// <summary>
+/// A pass over a queue in transactions: in each, the copies arrive and the originals go. A client that dies before it has said "commit" has done nothing,
+/// and one that dies after it has done all. What is not taken stays in windows, which fill up and are followed by further ones.
+/// </summary>
+internal sealed class Sweep(IConnection connection, string queue, string? target, int? most, TimeProvider time, Func<Exception, BrokerException> explain) : ISweep
+{
+    // So many bodies are here at most. The server allows some 2,000 channels to a connection: times this, that is how many messages may be passed over.
+    private const int WindowSize = 2_000;
+    private const int Batch = 500;
+
+    private static readonly TimeSpan s_silence = TimeSpan.FromMilliseconds(300);
+
+    private readonly List<Window> _windows = [];
+    private readonly List<SweptMessage> _taken = [];
+    private IChannel? _asking;
+    private long _left;
+
+    public long? Count { get; private set; }
+
+    public long Committed { get; private set; }
+
+    public async Task OpenAsync(CancellationToken cancel)
+    {
+        try
+        {
+            _asking = await connection.CreateChannelAsync(cancellationToken: cancel).ConfigureAwait(false);
+            if (target is not null)
+                await _asking.QueueDeclarePassiveAsync(target, cancel).ConfigureAwait(false);
+            var waiting = await WaitingAsync(cancel).ConfigureAwait(false);
+            Count = _left = most is { } limit ? Math.Min(waiting, limit) : waiting;
+        }
+        catch (Exception e) when (e is not OperationCanceledException)
+        {
+            throw explain(e);
+        }
+    }
+
+    public async ValueTask<QueuedMessage?> NextAsync(CancellationToken cancel)
+    {
+        try
+        {
+            while (_left > 0)
+            {
+                if (_windows is not [.., var window] || window.IsFull)
+                    window = await NextWindowAsync(cancel).ConfigureAwait(false);
+                if (await window.NextAsync(s_silence, time, cancel).ConfigureAwait(false) is { } message)
+                {
+                    _left--;
+                    return message;
+                }
+
+                // Others may have taken what was here when it began.
+                if (!window.IsFull && await WaitingAsync(cancel).ConfigureAwait(false) == 0)
+                    return null;
+            }
+
+            return null;
+        }
+        catch (Exception e) when (e is not (OperationCanceledException or BrokerException))
+        {
+            throw explain(e);
+        }
+    }
+
+    public async ValueTask TakeAsync(QueuedMessage message, CancellationToken cancel)
+    {
+        var taken = (SweptMessage)message;
+        if (_taken is [var first, ..] && (_taken.Count == Batch || first.Window != taken.Window))
+            await CommitAsync(cancel).ConfigureAwait(false);
+        _taken.Add(taken);
+    }
+
+    public async ValueTask CommitAsync(CancellationToken cancel)
+    {
+        if (_taken.Count == 0)
+            return;
+
+        var window = _taken[0].Window;
+        try
+        {
+            foreach (var message in _taken)
+            {
+                if (target is not null)
+                    await window.Channel.BasicPublishAsync("", target, mandatory: true, Envelope.ToReplay(message.Envelope, time.GetUtcNow()), message.Message.Body, cancel).ConfigureAwait(false);
+                await window.Channel.BasicAckAsync(message.Tag, multiple: false, cancel).ConfigureAwait(false);
+            }
+        }
+        catch (Exception e) when (e is not OperationCanceledException)
+        {
+            throw explain(e);
+        }
+
+        await CommitAsync(window).ConfigureAwait(false);
+        Committed += _taken.Count;
+        window.Left(_taken.Count);
+        _taken.Clear();
+    }
+
+    /// <summary>Without a commit nothing happens: the server has back all that is still held, in its old places.</summary>
+    public async ValueTask DisposeAsync()
+    {
+        foreach (var window in _windows)
+            await window.Channel.DisposeAsync().ConfigureAwait(false);
+        if (_asking is not null)
+            await _asking.DisposeAsync().ConfigureAwait(false);
+    }
+
+    // From here on it is the server's: to call it off would leave nobody knowing.
+    private async Task CommitAsync(Window window)
+    {
+        try
+        {
+            await window.Channel.TxCommitAsync(CancellationToken.None).ConfigureAwait(false);
+        }
+        catch (Exception e) when (window.Channel.CloseReason is { Initiator: ShutdownInitiator.Peer, ReplyCode: Constants.PreconditionFailed })
+        {
+            await PutBackAsync().ConfigureAwait(false);
+            throw new BrokerException(
+                $"The queue '{target}' refused part of a batch, being full or short of members. All {_taken.Count} of it were put back into '{queue}'; some of them may be in '{target}' too. Make room there, and look for them before sending again.",
+                isTransient: false,
+                e);
+        }
+        catch (Exception e)
+        {
+            throw explain(e);
+        }
+
+        if (window.Returned > 0)
+        {
+            await PutBackAsync().ConfigureAwait(false);
+            throw new BrokerException($"The queue '{target}' is gone. What could not be sent there, {_taken.Count} messages, was put back into '{queue}'.", isTransient: false);
+        }
+    }
+
+    // The server forgets the originals even where it had no place for a copy. Rather twice than never.
+    private async Task PutBackAsync()
+    {
+        try
+        {
+            await using var channel = await connection.CreateChannelAsync(new CreateChannelOptions(publisherConfirmationsEnabled: true, publisherConfirmationTrackingEnabled: true)).ConfigureAwait(false);
+            foreach (var message in _taken)
+                await channel.BasicPublishAsync("", queue, mandatory: true, Envelope.Again(message.Envelope), message.Message.Body).ConfigureAwait(false);
+        }
+        catch (Exception e)
+        {
+            throw explain(e);
+        }
+    }
+
+    private async Task<Window> NextWindowAsync(CancellationToken cancel)
+    {
+        await CommitAsync(cancel).ConfigureAwait(false);
+        if (_windows is [.., { IsFull: false } roomy])
+            return roomy;
+
+        var window = await Window.OpenAsync(connection, queue, _windows.Count + 1, (int)Math.Min(WindowSize, _left), cancel).ConfigureAwait(false);
+        _windows.Add(window);
+        return window;
+    }
+
+    private async Task<uint> WaitingAsync(CancellationToken cancel) =>
+        (await _asking!.QueueDeclarePassiveAsync(queue, cancel).ConfigureAwait(false)).MessageCount;
+}

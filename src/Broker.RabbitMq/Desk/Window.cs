@@ -1,0 +1,109 @@
+using System.Threading.Channels;
+using RabbitMQ.Client;
+using RabbitMQ.Client.Events;
+using RabbitMQ.Client.Exceptions;
+
+namespace Holdfast.Broker.RabbitMq;
+
+/// <summary>
+/// A channel by which a sweep gets at most so many messages at once. What it is not told to take it holds, so that it does not come again, until it is closed.
+/// The client calls it, one delivery after the other.
+/// </summary>
+internal sealed class Window : IAsyncBasicConsumer
+{
+    private readonly Channel<SweptMessage> _arrived = System.Threading.Channels.Channel.CreateUnbounded<SweptMessage>(new() { SingleReader = true });
+    private readonly int _size;
+    private int _held;
+
+    private Window(IChannel channel, int number, int size)
+    {
+        (Channel, Number, _size) = (channel, number, size);
+        channel.ChannelShutdownAsync += OnShutdownAsync;
+        channel.BasicReturnAsync += OnReturnAsync;
+    }
+
+    public IChannel Channel { get; }
+
+    /// <summary>Which of the sweep's windows it is.</summary>
+    public int Number { get; }
+
+    /// <summary>Whether the server sends nothing more by it, and nothing is left of what it sent.</summary>
+    public bool IsFull => Volatile.Read(ref _held) == _size && !_arrived.Reader.TryPeek(out _);
+
+    /// <summary>How many messages the server found no place for in the commit that is under way.</summary>
+    public int Returned { get; private set; }
+
+    public static async Task<Window> OpenAsync(IConnection connection, string queue, int number, int size, CancellationToken cancel)
+    {
+        var channel = await connection.CreateChannelAsync(cancellationToken: cancel).ConfigureAwait(false);
+        var window = new Window(channel, number, size);
+        await channel.TxSelectAsync(cancel).ConfigureAwait(false);
+        await channel.BasicQosAsync(0, (ushort)size, global: false, cancel).ConfigureAwait(false);
+        await channel.BasicConsumeAsync(queue, autoAck: false, window, cancel).ConfigureAwait(false);
+        return window;
+    }
+
+    /// <summary>The next message; null where none came in time.</summary>
+    public async ValueTask<SweptMessage?> NextAsync(TimeSpan patience, TimeProvider time, CancellationToken cancel)
+    {
+        if (_arrived.Reader.TryRead(out var message))
+            return message;
+
+        using var enough = new CancellationTokenSource(patience, time);
+        using var either = CancellationTokenSource.CreateLinkedTokenSource(enough.Token, cancel);
+        try
+        {
+            return await _arrived.Reader.ReadAsync(either.Token).ConfigureAwait(false);
+        }
+        catch (OperationCanceledException) when (!cancel.IsCancellationRequested)
+        {
+            return null;
+        }
+        catch (ChannelClosedException end) when (end.InnerException is { } why)
+        {
+            throw why;
+        }
+    }
+
+    /// <summary>So many of those that it held have left.</summary>
+    public void Left(int count)
+    {
+        Interlocked.Add(ref _held, -count);
+        Returned = 0;
+    }
+
+    public Task HandleBasicDeliverAsync(
+        string consumerTag, ulong deliveryTag, bool redelivered, string exchange, string routingKey, IReadOnlyBasicProperties properties,
+        ReadOnlyMemory<byte> body, CancellationToken cancellationToken = default)
+    {
+        Interlocked.Increment(ref _held);
+
+        // The body is the client's again when this returns.
+        _arrived.Writer.TryWrite(new SweptMessage(this, deliveryTag, properties, body.ToArray()));
+        return Task.CompletedTask;
+    }
+
+    public Task HandleBasicConsumeOkAsync(string consumerTag, CancellationToken cancellationToken = default) => Task.CompletedTask;
+
+    public Task HandleBasicCancelOkAsync(string consumerTag, CancellationToken cancellationToken = default) => Task.CompletedTask;
+
+    public Task HandleBasicCancelAsync(string consumerTag, CancellationToken cancellationToken = default)
+    {
+        _arrived.Writer.TryComplete(new BrokerException("RabbitMQ ended the consumer: the queue was deleted, or moves.", isTransient: true));
+        return Task.CompletedTask;
+    }
+
+    public Task HandleChannelShutdownAsync(object channel, ShutdownEventArgs reason) => Task.CompletedTask;
+
+    private Task OnShutdownAsync(object channel, ShutdownEventArgs reason)
+    {
+        _arrived.Writer.TryComplete(new OperationInterruptedException(reason));
+        return Task.CompletedTask;
+    }
+
+    private Task OnReturnAsync(object channel, BasicReturnEventArgs returned)
+    {
+        Returned++;
+        return Task.CompletedTask;
+    }
+}

@@ -1,0 +1,37 @@
+using System.Text.Json;
+
+namespace Holdfast.Broker.RabbitMq;
+
+/// <summary>What the management API tells of a queue: what it was declared with, and what policies add.</summary>
+internal sealed record QueueReport(string? Type, JsonElement Arguments, JsonElement Policy, DateTimeOffset? ServerTime)
+{
+    /// <exception cref="JsonException">It is no such report.</exception>
+    public static QueueReport Parse(JsonElement queue, DateTimeOffset? serverTime)
+    {
+        if (queue.ValueKind != JsonValueKind.Object)
+            throw new JsonException();
+        return new(Find(queue, "type") is { ValueKind: JsonValueKind.String } type ? type.GetString() : null, Part("arguments"), Part("effective_policy_definition"), serverTime);
+
+        JsonElement Part(string name) => Find(queue, name) ?? default;
+    }
+
+    /// <summary>A limit that an argument or a policy may set; where both do, the smaller one is never wrong.</summary>
+    public long? Number(string argument, string policy) => (Number(Arguments, argument), Number(Policy, policy)) switch
+    {
+        ({ } one, { } other) => Math.Min(one, other),
+        var (one, other) => one ?? other,
+    };
+
+    /// <summary>A word that an argument or a policy may set; the argument goes before.</summary>
+    public string? Text(string argument, string policy) => Text(Arguments, argument) ?? Text(Policy, policy);
+
+    private static long? Number(JsonElement part, string name) =>
+        Find(part, name) is { ValueKind: JsonValueKind.Number } value && value.TryGetInt64(out var number) ? number : null;
+
+    private static string? Text(JsonElement part, string name) =>
+        Find(part, name) is { ValueKind: JsonValueKind.String } value ? value.GetString() : null;
+
+    // Without any, some versions of the server send an empty array.
+    private static JsonElement? Find(JsonElement part, string name) =>
+        part.ValueKind == JsonValueKind.Object && part.TryGetProperty(name, out var value) ? value : null;
+}

@@ -1,0 +1,14 @@
+namespace Holdfast.Consumer;
+
+/// <summary>
+/// Remembers which messages were handled, for a process that comes after this one: a message whose handler had completed, but whose settlement
+/// the broker never heard of, is settled when it comes again, and not handled again. Called from handlers' threads, which it must not block.
+/// </summary>
+public interface IIdempotencyStore
+{
+    /// <summary>Returns once it is kept that the message was handled. Asked after each handler that completed, before its message is settled.</summary>
+    ValueTask RememberAsync(string queue, string id, CancellationToken cancel);
+
+    /// <summary>Whether a message was handled. Asked only of messages that the broker delivers again.</summary>
+    ValueTask<bool> ContainsAsync(string queue, string id, CancellationToken cancel);
+}

@@ -1,0 +1,65 @@
+using Holdfast.Broker;
+
+namespace Holdfast.Consumer;
+
+/// <summary>Has messages of one key handled one at a time, in the order in which they arrived, and tells the next when its turn comes. Any thread.</summary>
+internal sealed class KeyOrder(string by)
+{
+    private const string Session = "session";
+
+    private readonly bool _isBySession = by.Equals(Session, StringComparison.OrdinalIgnoreCase);
+    private readonly Lock _gate = new();
+    private readonly Dictionary<string, Queue<Journey>> _lines = [];
+
+    /// <summary>Null where nothing is to be ordered.</summary>
+    public static KeyOrder? By(string? by) => string.IsNullOrWhiteSpace(by) ? null : new(by);
+
+    /// <summary>Takes its place behind those of its key that are in hand. True where there are none: its turn is now.</summary>
+    public bool Enter(Journey journey)
+    {
+        if (KeyOf(journey.Lease.Delivery) is not { } key)
+            return true;
+
+        lock (_gate)
+        {
+            if (!_lines.TryGetValue(key, out var line))
+                _lines.Add(key, line = new());
+            line.Enqueue(journey);
+            return line.Count == 1;
+        }
+    }
+
+    /// <summary>Its turn is over, if it had one: the next of its key has it.</summary>
+    public void Leave(Journey journey)
+    {
+        if (KeyOf(journey.Lease.Delivery) is { } key && NextAfter(journey, key) is { } next)
+            next.Run();
+    }
+
+    private Journey? NextAfter(Journey journey, string key)
+    {
+        lock (_gate)
+        {
+            if (!_lines.TryGetValue(key, out var line) || line.Peek() != journey)
+                return null;
+
+            // One that was given back while it waited does not want its turn any more.
+            line.Dequeue();
+            while (line.TryPeek(out var next))
+            {
+                if (!next.HasBegun)
+                    return next;
+                line.Dequeue();
+            }
+
+            _lines.Remove(key);
+            return null;
+        }
+    }
+
+    private string? KeyOf(Delivery delivery)
+    {
+        var key = _isBySession ? delivery.Session?.Id ?? delivery.Message.SessionId : PropertyValue.Of(delivery.Message, by);
+        return string.IsNullOrEmpty(key) ? null : key;
+    }
+}

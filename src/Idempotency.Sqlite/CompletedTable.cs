@@ -1,0 +1,90 @@
+using Microsoft.Data.Sqlite;
+
+namespace Holdfast.Idempotency.Sqlite;
+
+/// <summary>The ids in the file, bounded in time and number. Blocks, and serves one thread at a time.</summary>
+internal sealed class CompletedTable : IDisposable
+{
+    // What is written outlives the process at once, and the machine's sudden end after a moment: a commit does not wait for the disk.
+    private const string Layout =
+        """
+        PRAGMA journal_mode = WAL;
+        PRAGMA synchronous = NORMAL;
+        CREATE TABLE IF NOT EXISTS completed (number INTEGER PRIMARY KEY, at INTEGER NOT NULL, queue TEXT NOT NULL, id TEXT NOT NULL, UNIQUE (queue, id));
+        """;
+
+    // Numbers grow with time, so what is too old, or too much, has the lowest ones.
+    private const string Cleaning =
+        """
+        DELETE FROM completed WHERE number <= (SELECT max(number) FROM completed) - $most;
+        DELETE FROM completed WHERE number < (SELECT number FROM completed WHERE at >= $oldest ORDER BY number LIMIT 1);
+        """;
+
+    private readonly SqliteIdempotencyOptions _options;
+    private readonly SqliteConnection _connection;
+    private readonly SqliteCommand _add;
+    private readonly SqliteCommand _find;
+    private readonly SqliteCommand _clean;
+
+    /// <exception cref="SqliteException">The file can't be opened, or is none of ours.</exception>
+    public CompletedTable(SqliteIdempotencyOptions options)
+    {
+        _options = options;
+        _connection = new(new SqliteConnectionStringBuilder { DataSource = options.Path, Pooling = false }.ToString());
+        try
+        {
+            _connection.Open();
+            using (var layout = Command(Layout))
+                layout.ExecuteNonQuery();
+            _add = Command("INSERT OR REPLACE INTO completed (at, queue, id) VALUES ($at, $queue, $id)", "$at", "$queue", "$id");
+            _find = Command("SELECT 1 FROM completed WHERE queue = $queue AND id = $id AND at >= $oldest", "$queue", "$id", "$oldest");
+            _clean = Command(Cleaning, "$most", "$oldest");
+        }
+        catch
+        {
+            _connection.Dispose();
+            throw;
+        }
+    }
+
+    private long Now => _options.TimeProvider.GetUtcNow().ToUnixTimeMilliseconds();
+
+    private long Oldest => Now - (long)_options.KeepFor.TotalMilliseconds;
+
+    public bool Contains(string queue, string id) => Run(_find, queue, id, Oldest).ExecuteScalar() is not null;
+
+    /// <summary>Keeps all of them, or none where it fails.</summary>
+    public void Add(IEnumerable<(string Queue, string Id)> completed)
+    {
+        using var transaction = _connection.BeginTransaction();
+        (_add.Transaction, _clean.Transaction) = (transaction, transaction);
+        foreach (var (queue, id) in completed)
+            Run(_add, Now, queue, id).ExecuteNonQuery();
+        Run(_clean, _options.KeepMost, Oldest).ExecuteNonQuery();
+        transaction.Commit();
+    }
+
+    public void Dispose()
+    {
+        _add.Dispose();
+        _find.Dispose();
+        _clean.Dispose();
+        _connection.Dispose();
+    }
+
+    private static SqliteCommand Run(SqliteCommand command, params ReadOnlySpan<object> values)
+    {
+        for (var i = 0; i < values.Length; i++)
+            command.Parameters[i].Value = values[i];
+        return command;
+    }
+
+    private SqliteCommand Command(string text, params ReadOnlySpan<string> parameters)
+    {
+        var command = _connection.CreateCommand();
+        command.CommandText = text;
+        foreach (var parameter in parameters)
+            command.Parameters.Add(new() { ParameterName = parameter });
+        return command;
+    }
+}

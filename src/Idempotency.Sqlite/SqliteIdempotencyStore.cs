@@ -1,0 +1,96 @@
+using Holdfast.Consumer;
+using Microsoft.Data.Sqlite;
+
+namespace Holdfast.Idempotency.Sqlite;
+
+/// <summary>Keeps the ids of completed messages in an SQLite file. SQLite blocks, so a thread of its own does that, with one commit for all that has gathered meanwhile.</summary>
+public sealed class SqliteIdempotencyStore : IIdempotencyStore, IAsyncDisposable
+{
+    private const int MostAtOnce = 1_000;
+
+    private readonly object _gate = new();
+    private readonly CompletedTable _table;
+    private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private List<Request> _asked = [];
+    private bool _isClosed;
+
+    /// <exception cref="SqliteException">The file can't be opened, or is none of ours.</exception>
+    public SqliteIdempotencyStore(SqliteIdempotencyOptions options)
+    {
+        _table = new(options);
+        new Thread(Run) { Name = "holdfast-idempotency", IsBackground = true }.Start();
+    }
+
+    public async ValueTask RememberAsync(string queue, string id, CancellationToken cancel) =>
+        await Ask(new(queue, id, isQuestion: false)).WaitAsync(cancel).ConfigureAwait(false);
+
+    public async ValueTask<bool> ContainsAsync(string queue, string id, CancellationToken cancel) =>
+        await Ask(new(queue, id, isQuestion: true)).WaitAsync(cancel).ConfigureAwait(false);
+
+    /// <summary>Answers what was asked, and closes the file.</summary>
+    public async ValueTask DisposeAsync()
+    {
+        lock (_gate)
+        {
+            _isClosed = true;
+            Monitor.Pulse(_gate);
+        }
+
+        await _ended.Task.ConfigureAwait(false);
+    }
+
+    private Task<bool> Ask(Request request)
+    {
+        lock (_gate)
+        {
+            ObjectDisposedException.ThrowIf(_isClosed, this);
+            _asked.Add(request);
+            Monitor.Pulse(_gate);
+        }
+
+        return request.Answer;
+    }
+
+    private void Run()
+    {
+        List<Request> taken = [];
+        while (Take(ref taken))
+        {
+            foreach (var batch in taken.Chunk(MostAtOnce))
+                Answer(batch);
+            taken.Clear();
+        }
+
+        _table.Dispose();
+        _ended.SetResult();
+    }
+
+    // False at the end. The two lists change places, so that nobody who asks waits for the file.
+    private bool Take(ref List<Request> taken)
+    {
+        lock (_gate)
+        {
+            while (_asked.Count == 0 && !_isClosed)
+                Monitor.Wait(_gate);
+            (_asked, taken) = (taken, _asked);
+            return taken.Count > 0;
+        }
+    }
+
+    private void Answer(Request[] batch)
+    {
+        try
+        {
+            var toKeep = batch.Where(request => !request.IsQuestion).Select(request => (request.Queue, request.Id)).ToArray();
+            if (toKeep.Length > 0)
+                _table.Add(toKeep);
+            foreach (var request in batch)
+                request.Succeed(!request.IsQuestion || _table.Contains(request.Queue, request.Id));
+        }
+        catch (Exception problem)
+        {
+            foreach (var request in batch)
+                request.Fail(problem);
+        }
+    }
+}

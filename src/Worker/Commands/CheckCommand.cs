@@ -1,0 +1,81 @@
+using System.CommandLine;
+using Holdfast.Broker;
+using Holdfast.Consumer;
+using Holdfast.Scheduling;
+using Holdfast.Worker.Hosting;
+using Holdfast.Worker.Terminal;
+
+namespace Holdfast.Worker.Commands;
+
+/// <summary>Says what will go wrong when the worker runs with these settings: on this machine, and at its broker.</summary>
+internal static class CheckCommand
+{
+    public static Command Create(Workbench bench) => Job.Define(
+        bench,
+        new Command("check", "Connect, and check settings, permissions, queues and clock. It takes no message."),
+        (job, _, cancel) => RunAsync(job, cancel));
+
+    private static async Task<int> RunAsync(Job job, CancellationToken cancel)
+    {
+        var hasErrors = false;
+        await foreach (var finding in FindingsAsync(job, cancel))
+        {
+            job.Screen.Data(new { severity = finding.Severity, text = finding.Text });
+            job.Screen.Line($"{Word(finding.Severity),-8} {Printable.OneLine(finding.Text)}");
+            hasErrors |= finding.Severity == Severity.Error;
+        }
+
+        return hasErrors ? ExitCode.Failed : ExitCode.Stopped;
+    }
+
+    private static async IAsyncEnumerable<Finding> FindingsAsync(Job job, [System.Runtime.CompilerServices.EnumeratorCancellation] CancellationToken cancel)
+    {
+        Finding[] wrong = [.. Settings(job)];
+        foreach (var finding in wrong)
+            yield return finding;
+        if (wrong.Length > 0)
+            yield break;
+
+        yield return Finding.Ok("The settings can be.");
+        yield return Threads(job.Settings.Engine.Threads);
+        if (job.Settings.Worker.Uses("InMemory"))
+        {
+            yield return Finding.Warning("The embedded broker forgets all messages when the worker ends; set Worker__Broker=RabbitMq or ServiceBus to keep them.");
+            yield break;
+        }
+
+        await using var desk = job.OpenDesk();
+        foreach (var (name, options) in job.Queues)
+        {
+            await foreach (var finding in desk.CheckAsync(name, options.Retry.MaxDeliveries, cancel))
+                yield return finding;
+        }
+    }
+
+    private static IEnumerable<Finding> Settings(Job job)
+    {
+        try
+        {
+            _ = job.Settings;
+            return [];
+        }
+        catch (InvalidOptionsException wrong)
+        {
+            return wrong.Errors.Select(error => Finding.Error(Run.Line(error)));
+        }
+    }
+
+    private static Finding Threads(int? threads) =>
+        threads > CpuQuota.WorkerThreads
+            ? Finding.Warning($"Worker__Threads is {threads}, and the CPU quota of {CpuQuota.Cpus:0.##} feeds {CpuQuota.WorkerThreads}: the kernel will stop all threads at times, those of the leases too. Leave it out, or give the worker more CPUs.")
+            : CpuQuota.Cpus < 1
+            ? Finding.Warning($"The CPU quota is {CpuQuota.Cpus:0.##}: the kernel will stop even a single busy thread at times. Give the worker 1 CPU or more.")
+            : Finding.Ok($"The CPU quota of {CpuQuota.Cpus:0.##} feeds {threads ?? CpuQuota.WorkerThreads} threads that run handlers.");
+
+    private static string Word(Severity severity) => severity switch
+    {
+        Severity.Ok => "ok",
+        Severity.Warning => "warning",
+        _ => "error",
+    };
+}

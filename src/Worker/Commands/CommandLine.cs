@@ -1,0 +1,51 @@
+using System.CommandLine;
+using Holdfast.Worker.Hosting;
+
+namespace Holdfast.Worker.Commands;
+
+/// <summary>All that can be asked of this program beside running the worker.</summary>
+internal static class CommandLine
+{
+    // Longer than a broker needs to confirm what is on its way to it.
+    private static readonly TimeSpan s_timeToEnd = TimeSpan.FromSeconds(30);
+
+    public static async Task<int> RunAsync(string[] args, Workbench bench)
+    {
+        if (args is ["--help" or "-h" or "-?"])
+        {
+            bench.Output.Write(Help.Text);
+            return ExitCode.Stopped;
+        }
+
+        if (args is ["--version"])
+        {
+            bench.Output.WriteLine(Product.Version);
+            return ExitCode.Stopped;
+        }
+
+        var parsed = Root(bench).Parse(args);
+        if (parsed.Errors is [var first, ..])
+        {
+            new Screen(bench, isJson: args.Contains(CommonOptions.JsonName)).Fail($"{first.Message} See --help.");
+            return ExitCode.Misused;
+        }
+
+        return await parsed.InvokeAsync(new() { Output = bench.Output, Error = bench.Error, EnableDefaultExceptionHandler = false, ProcessTerminationTimeout = s_timeToEnd });
+    }
+
+    private static RootCommand Root(Workbench bench) => new("Holdfast: a message worker that holds its leases under any load.")
+    {
+        RunCommand(bench),
+        SendCommand.Create(bench),
+        PeekCommand.Create(bench),
+        DeadCommand.Create(bench),
+        CheckCommand.Create(bench),
+    };
+
+    private static Command RunCommand(Workbench bench)
+    {
+        var command = new Command("run", "Run the worker, as without any command.");
+        command.SetAction((_, _) => Run.ToEndAsync(bench.Error));
+        return command;
+    }
+}

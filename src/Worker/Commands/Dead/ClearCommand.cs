@@ -1,0 +1,88 @@
+using System.CommandLine;
+using Holdfast.Broker;
+using Holdfast.Worker.Hosting;
+
+namespace Holdfast.Worker.Commands;
+
+/// <summary>Takes dead letters out: to be sent again, or for good.</summary>
+internal sealed class ClearCommand
+{
+    private readonly FilterOptions _filter = new();
+    private readonly Option<string?> _target = new("--to") { Description = "Where to send them, where that is not the queue that they come from.", HelpName = "NAME" };
+    private readonly Option<int?> _limit = CommonOptions.Limit("How many at most.");
+    private readonly Option<double?> _rate = CommonOptions.Rate();
+    private readonly Option<bool> _dry = new("--dry-run") { Description = "Only say how many it would be." };
+    private readonly Option<bool> _yes = CommonOptions.Yes();
+    private readonly bool _isReplay;
+
+    private ClearCommand(bool isReplay) => _isReplay = isReplay;
+
+    public static Command Replay(Workbench bench) => new ClearCommand(isReplay: true).Define(bench, "replay", "Send dead letters again, to the queue that they come from.");
+
+    public static Command Purge(Workbench bench) => new ClearCommand(isReplay: false).Define(bench, "purge", "Remove dead letters for good.");
+
+    private Command Define(Workbench bench, string name, string description)
+    {
+        var command = new Command(name, description) { _limit, _rate, _dry, _yes };
+        if (_isReplay)
+            command.Add(_target);
+        _filter.AddTo(command);
+        return Job.Define(bench, command, RunAsync);
+    }
+
+    private async Task<int> RunAsync(Job job, ParseResult parsed, CancellationToken cancel)
+    {
+        var filter = _filter.Read(parsed, job.Time.GetUtcNow());
+        var target = _isReplay ? parsed.GetValue(_target) ?? job.Queue : null;
+        var limit = parsed.GetValue(_limit) ?? int.MaxValue;
+        await using var desk = job.OpenDesk();
+        if (parsed.GetValue(_dry))
+            return await CountAsync(job, desk, filter, target, limit, cancel);
+        if (!parsed.GetValue(_yes))
+            job.Screen.Confirm(Question(job.Queue, filter, target, limit));
+
+        await using var sweep = await desk.SweepAsync(desk.DeadLettersOf(job.Queue), target, cancel);
+        var clearing = new Clearing(sweep, filter, limit, parsed.GetValue(_rate), job.Time);
+        string? problem = null;
+        try
+        {
+            await job.Screen.WatchAsync(_isReplay ? "Replaying" : "Purging", sweep.Count, progress => clearing.RunAsync(progress, cancel));
+        }
+        catch (Exception e) when (e is BrokerException || cancel.IsCancellationRequested)
+        {
+            problem = e is BrokerException ? e.Message : "It was interrupted.";
+        }
+
+        Tell(job, new(job.Queue, target, clearing.Seen, clearing.Matched, sweep.Committed, IsDryRun: false));
+        if (problem is null)
+            return ExitCode.Stopped;
+        job.Screen.Fail($"{problem} Call it again for the rest.");
+        return ExitCode.Failed;
+    }
+
+    private static async Task<int> CountAsync(Job job, IBrokerDesk desk, MessageFilter filter, string? target, int limit, CancellationToken cancel)
+    {
+        var (seen, matched) = (0L, 0L);
+        await foreach (var message in desk.LookAsync(desk.DeadLettersOf(job.Queue), filter.IsAll ? limit : null, cancel))
+        {
+            seen++;
+            if (filter.Matches(message) && ++matched == limit)
+                break;
+        }
+
+        Tell(job, new(job.Queue, target, seen, matched, Done: 0, IsDryRun: true));
+        return ExitCode.Stopped;
+    }
+
+    private static void Tell(Job job, ClearedView cleared)
+    {
+        job.Screen.Data(cleared);
+        job.Screen.Line(cleared.Text());
+    }
+
+    private static string Question(string queue, MessageFilter filter, string? target, int limit)
+    {
+        var which = $"{(limit < int.MaxValue ? $"up to {limit}" : filter.IsAll ? "all" : "all such")} dead letters of '{queue}'";
+        return target is null ? $"Remove {which} for good?" : $"Send {which} to '{target}'?";
+    }
+}

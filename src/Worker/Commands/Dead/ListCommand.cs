@@ -1,0 +1,37 @@
+using System.CommandLine;
+using Holdfast.Worker.Hosting;
+
+namespace Holdfast.Worker.Commands;
+
+/// <summary>Shows dead letters, a line each.</summary>
+internal static class ListCommand
+{
+    private const int Default = 50;
+
+    public static Command Create(Workbench bench)
+    {
+        var (filter, limit) = (new FilterOptions(), CommonOptions.Limit($"How many to show, {Default} without it."));
+        var command = new Command("list", "Show dead letters, a line each.") { limit };
+        filter.AddTo(command);
+        return Job.Define(bench, command, (job, parsed, cancel) => RunAsync(job, filter.Read(parsed, job.Time.GetUtcNow()), parsed.GetValue(limit) ?? Default, cancel));
+    }
+
+    private static async Task<int> RunAsync(Job job, MessageFilter filter, int limit, CancellationToken cancel)
+    {
+        await using var desk = job.OpenDesk();
+        var shown = 0;
+        await foreach (var message in desk.LookAsync(desk.DeadLettersOf(job.Queue), filter.IsAll ? limit : null, cancel).Where(filter.Matches).Take(limit))
+        {
+            job.Screen.Data(MessageView.Of(message, withBody: false));
+            if (shown++ == 0)
+                job.Screen.Line(MessageText.Head);
+            job.Screen.Line(MessageText.Row(message));
+        }
+
+        job.Screen.Line(
+            shown == 0 ? $"'{job.Queue}' has no {(filter.IsAll ? "" : "such ")}dead letters."
+            : shown == limit ? $"{shown} shown; there may be more (--limit)."
+            : $"{shown} in all.");
+        return ExitCode.Stopped;
+    }
+}

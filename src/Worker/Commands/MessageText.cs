@@ -1,0 +1,90 @@
+using System.Globalization;
+using Holdfast.Broker;
+using Holdfast.Worker.Terminal;
+
+namespace Holdfast.Worker.Commands;
+
+/// <summary>A message as a terminal shows it: in a row of a list, or with all that it tells.</summary>
+internal static class MessageText
+{
+    private const int LongestBody = 2_000;
+    private const int LongestExcerpt = 80;
+    private const int BytesInARow = 32;
+
+    /// <summary>What is above the rows.</summary>
+    public static string Head => Columns("since", "id", "reason", "about");
+
+    /// <summary>A line: since when it is there, its name, and why, or what its body begins with.</summary>
+    public static string Row(QueuedMessage message) => Columns(
+        Time(message.PutAsideAt ?? message.EnqueuedAt),
+        Printable.OneLine(message.Message.Id),
+        Printable.OneLine(message.Reason ?? "-"),
+        Printable.OneLine(Excerpt(message.Description ?? MessageView.TextOf(message.Message.Body) ?? $"{message.Message.Body.Length} bytes")));
+
+    /// <summary>All that it tells: of its death first, then its properties, then its body.</summary>
+    public static IEnumerable<string> Story(QueuedMessage queued)
+    {
+        var message = queued.Message;
+        yield return Told("id", message.Id);
+        foreach (var (name, value) in new (string, object?)[]
+        {
+            ("reason", queued.Reason),
+            ("description", queued.Description),
+            ("put aside", queued.PutAsideAt),
+            ("sent", queued.EnqueuedAt),
+            ("handed out here", queued.HandedOut),
+            ("priority", message.Priority),
+            ("content type", message.ContentType),
+            ("correlation id", message.CorrelationId),
+            ("session", message.SessionId),
+        })
+        {
+            if (value is not null)
+                yield return Told(name, value);
+        }
+
+        foreach (var (name, value) in message.Properties.OrderBy(property => property.Key, StringComparer.Ordinal))
+        {
+            foreach (var line in name == DeadLetterProperties.Failures && value is string json && FailureHistory.Lines(json) is { } failures ? failures.Select(Printable.OneLine) : Lines(value))
+                yield return $"  {Printable.OneLine(name)} = {line}";
+        }
+
+        yield return Told("body", $"{message.Body.Length} bytes");
+        foreach (var line in Body(message.Body))
+            yield return $"  {line}";
+    }
+
+    private static IEnumerable<string> Body(ReadOnlyMemory<byte> body)
+    {
+        var part = body[..Math.Min(body.Length, LongestBody)];
+        // What is cut may end within a letter; the whole tells whether it is text.
+        var lines = MessageView.TextOf(body) is { } text
+            ? text[..Math.Min(text.Length, LongestBody)].Split('\n').Select(Printable.OneLine)
+            : part.ToArray().Chunk(BytesInARow).Select(Convert.ToHexStringLower);
+        return part.Length == body.Length ? lines : lines.Append("... and more");
+    }
+
+    // A stack or a history has lines of its own.
+    private static IEnumerable<string> Lines(object? value) => value switch
+    {
+        string text => text.Split('\n').Select(Printable.OneLine),
+        byte[] bytes => [Convert.ToHexStringLower(bytes)],
+        IReadOnlyDictionary<string, object?> table => table.Select(entry => $"{Printable.OneLine(entry.Key)}: {string.Join(' ', Lines(entry.Value))}"),
+        IEnumerable<object?> list => list.SelectMany(Lines),
+        _ => [Shown(value)],
+    };
+
+    private static string Told(string name, object value) => $"{name,-16} {Shown(value)}";
+
+    private static string Shown(object? value) => value switch
+    {
+        DateTimeOffset time => Time(time),
+        _ => Printable.OneLine(Convert.ToString(value, CultureInfo.InvariantCulture) ?? "null"),
+    };
+
+    private static string Time(DateTimeOffset? time) => time is { } at ? at.UtcDateTime.ToString("u", CultureInfo.InvariantCulture) : "-";
+
+    private static string Excerpt(string text) => text.Length <= LongestExcerpt ? text : text[..LongestExcerpt] + "...";
+
+    private static string Columns(string since, string id, string reason, string about) => $"{since,-20}  {id,-36}  {reason,-24}  {about}";
+}

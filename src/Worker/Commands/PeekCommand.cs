@@ -1,0 +1,34 @@
+using System.CommandLine;
+using Holdfast.Worker.Hosting;
+
+namespace Holdfast.Worker.Commands;
+
+/// <summary>Shows what waits in a queue, and takes nothing.</summary>
+internal static class PeekCommand
+{
+    private const int Default = 10;
+
+    public static Command Create(Workbench bench)
+    {
+        var limit = CommonOptions.Limit($"How many messages, {Default} without it.");
+        var command = new Command("peek", "Look at the first messages of a queue. RabbitMQ marks what was looked at as handed out once more.") { limit };
+        return Job.Define(bench, command, (job, parsed, cancel) => RunAsync(job, parsed.GetValue(limit) ?? Default, cancel));
+    }
+
+    private static async Task<int> RunAsync(Job job, int limit, CancellationToken cancel)
+    {
+        await using var desk = job.OpenDesk();
+        var shown = 0;
+        await foreach (var message in desk.LookAsync(job.Queue, limit, cancel))
+        {
+            job.Screen.Data(MessageView.Of(message, withBody: true));
+            if (shown++ == 0)
+                job.Screen.Line(MessageText.Head);
+            job.Screen.Line(MessageText.Row(message));
+        }
+
+        if (shown == 0)
+            job.Screen.Line($"Nothing waits in '{job.Queue}'.");
+        return ExitCode.Stopped;
+    }
+}

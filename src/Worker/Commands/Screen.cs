@@ -1,0 +1,77 @@
+using System.Text.Json;
+using System.Text.Json.Serialization;
+using Holdfast.Worker.Terminal;
+using Spectre.Console;
+
+namespace Holdfast.Worker.Commands;
+
+/// <summary>Where a command tells what it found: in lines for a person, or in JSON for a machine, never both.</summary>
+internal sealed class Screen(Workbench bench, bool isJson)
+{
+    private static readonly JsonSerializerOptions s_json = new(JsonSerializerDefaults.Web)
+    {
+        DefaultIgnoreCondition = JsonIgnoreCondition.WhenWritingNull,
+        Converters = { new JsonStringEnumConverter(JsonNamingPolicy.CamelCase) },
+    };
+
+    public bool IsJson => isJson;
+
+    /// <summary>A line for a person.</summary>
+    public void Line(string text)
+    {
+        if (!isJson)
+            bench.Output.WriteLine(text);
+    }
+
+    /// <summary>The same for a machine.</summary>
+    public void Data(object data)
+    {
+        if (isJson)
+            bench.Output.WriteLine(JsonSerializer.Serialize(data, s_json));
+    }
+
+    /// <summary>What went wrong, for either.</summary>
+    public void Fail(string problem) =>
+        bench.Error.WriteLine(isJson ? JsonSerializer.Serialize(new { error = problem }, s_json) : Printable.OneLine(problem));
+
+    /// <summary>Lets a person say no. Where nobody can be asked, the command must have been told.</summary>
+    public void Confirm(string question)
+    {
+        if (isJson || bench.Ask is null)
+            throw new Failure("There is nobody to ask whether to go on; give --yes, or --dry-run to see what it would do.", Hosting.ExitCode.Misused);
+        if (!bench.Ask(question))
+            throw new Failure("Nothing was done.", Hosting.ExitCode.Failed);
+    }
+
+    /// <summary>Shows how it goes while it goes, where that can be seen. The total may be unknown.</summary>
+    public async Task WatchAsync(string title, long? total, Func<IProgress<long>, Task> work)
+    {
+        if (isJson || !bench.HasTerminal)
+        {
+            await work(new Unseen());
+            return;
+        }
+
+        var console = AnsiConsole.Create(new() { Out = new AnsiConsoleOutput(bench.Error) });
+        await console.Progress().Columns(new TaskDescriptionColumn(), new ProgressBarColumn(), new CountColumn(), new ElapsedTimeColumn())
+            .StartAsync(context =>
+            {
+                var bar = context.AddTask(Markup.Escape(title), maxValue: total ?? double.MaxValue);
+                bar.IsIndeterminate = total is null;
+                return work(new Bar(bar));
+            });
+    }
+
+    private sealed class Unseen : IProgress<long>
+    {
+        public void Report(long value)
+        {
+            // Nobody looks.
+        }
+    }
+
+    private sealed class Bar(ProgressTask task) : IProgress<long>
+    {
+        public void Report(long value) => task.Value = value;
+    }
+}

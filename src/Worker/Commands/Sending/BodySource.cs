@@ -1,0 +1,52 @@
+using System.Runtime.CompilerServices;
+using System.Text;
+using Holdfast.Worker.Hosting;
+
+namespace Holdfast.Worker.Commands;
+
+/// <summary>Where bodies come from: a file, a text or standard input, as a whole or by its lines.</summary>
+internal sealed class BodySource(string? file, string? text, bool byLines, int? count, Stream? input)
+{
+    private const string StandardInput = "-";
+
+    /// <summary>How many there will be; null where that shows in the end.</summary>
+    public int? Count => byLines ? null : count ?? 1;
+
+    /// <exception cref="Failure">There is no such source.</exception>
+    public void Check()
+    {
+        if (file is not null && text is not null)
+            throw Wrong("Both a FILE and --body are given; leave one of them out.");
+        if (byLines && count is not null)
+            throw Wrong("--count and --lines don't go together; leave one of them out.");
+        if (text is null && file is null or StandardInput && input is null)
+            throw Wrong("There is nothing to send; give a FILE, --body TEXT, or pipe something in.");
+        if (file is not (null or StandardInput) && !File.Exists(file))
+            throw Wrong($"There is no file '{file}'.");
+    }
+
+    public async IAsyncEnumerable<ReadOnlyMemory<byte>> ReadAsync([EnumeratorCancellation] CancellationToken cancel)
+    {
+        await using var stream = Open();
+        if (byLines)
+        {
+            // A letter for each byte, there and back: whatever a line holds, it stays as it is.
+            using var reader = new StreamReader(stream, Encoding.Latin1, detectEncodingFromByteOrderMarks: false);
+            while (await reader.ReadLineAsync(cancel) is { } line)
+                yield return Encoding.Latin1.GetBytes(line);
+            yield break;
+        }
+
+        using var whole = new MemoryStream();
+        await stream.CopyToAsync(whole, cancel);
+        for (var n = 0; n < Count; n++)
+            yield return whole.ToArray();
+    }
+
+    private Stream Open() =>
+        text is not null ? new MemoryStream(Encoding.UTF8.GetBytes(text))
+        : file is null or StandardInput ? input!
+        : File.OpenRead(file);
+
+    private static Failure Wrong(string message) => new(message, ExitCode.Misused);
+}

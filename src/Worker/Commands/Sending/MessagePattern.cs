@@ -1,0 +1,34 @@
+using System.Globalization;
+using Holdfast.Broker;
+
+namespace Holdfast.Worker.Commands;
+
+/// <summary>What the messages of one call have in common.</summary>
+internal sealed class MessagePattern
+{
+    /// <summary>The one message's id, or what those of several begin with; a number follows, from 1.</summary>
+    public required string Id { get; init; }
+
+    public required bool IsOne { get; init; }
+
+    public string? ContentType { get; init; }
+
+    public string? CorrelationId { get; init; }
+
+    public byte Priority { get; init; }
+
+    public string? SessionId { get; init; }
+
+    public required IReadOnlyDictionary<string, object?> Properties { get; init; }
+
+    public IAsyncEnumerable<Message> Fill(IAsyncEnumerable<ReadOnlyMemory<byte>> bodies) => bodies.Select((body, index) => new Message
+    {
+        Id = IsOne ? Id : string.Create(CultureInfo.InvariantCulture, $"{Id}-{index + 1}"),
+        Body = body,
+        ContentType = ContentType,
+        CorrelationId = CorrelationId,
+        Priority = Priority,
+        SessionId = SessionId,
+        Properties = Properties,
+    });
+}

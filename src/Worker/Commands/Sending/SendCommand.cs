@@ -1,0 +1,68 @@
+using System.CommandLine;
+using Holdfast.Worker.Hosting;
+
+namespace Holdfast.Worker.Commands;
+
+/// <summary>Sends messages: one body, one for each line, or one many times.</summary>
+internal sealed class SendCommand
+{
+    private readonly Argument<string?> _file = new("FILE") { Description = "What to send; - or nothing is standard input.", Arity = ArgumentArity.ZeroOrOne };
+    private readonly Option<string?> _body = new("--body") { Description = "What to send, as text.", HelpName = "TEXT" };
+    private readonly Option<bool> _lines = new("--lines") { Description = "A message for each line." };
+    private readonly Option<int?> _count = CommonOptions.Positive<int>(new("--count") { Description = "Send it so many times.", HelpName = "N" });
+    private readonly Option<string?> _id = new("--id") { Description = "The message's id; of several: what they begin with. Made up without it.", HelpName = "ID" };
+    private readonly Option<KeyValuePair<string, string>[]> _properties = CommonOptions.Properties("A property of the message; may be given several times.");
+    private readonly Option<string?> _contentType = new("--content-type") { Description = "What the body is, such as application/json.", HelpName = "TYPE" };
+    private readonly Option<string?> _correlation = new("--correlation-id") { Description = "What it belongs to.", HelpName = "ID" };
+    private readonly Option<byte> _priority = new("--priority") { Description = "Its urgency; 0 is ordinary.", HelpName = "N" };
+    private readonly Option<string?> _session = new("--session") { Description = "The session that it belongs to.", HelpName = "ID" };
+    private readonly Option<TimeSpan?> _delay = CommonOptions.Duration("--delay", "Deliver it so much later.");
+    private readonly Option<double?> _rate = CommonOptions.Rate();
+
+    public static Command Create(Workbench bench) => new SendCommand().Define(bench);
+
+    private Command Define(Workbench bench)
+    {
+        var command = new Command("send", "Send messages to a queue.")
+        {
+            _file, _body, _lines, _count, _id, _properties, _contentType, _correlation, _priority, _session, _delay, _rate,
+        };
+        return Job.Define(bench, command, (job, parsed, cancel) => RunAsync(job, bench, parsed, cancel));
+    }
+
+    private async Task<int> RunAsync(Job job, Workbench bench, ParseResult parsed, CancellationToken cancel)
+    {
+        var source = new BodySource(parsed.GetValue(_file), parsed.GetValue(_body), parsed.GetValue(_lines), parsed.GetValue(_count), bench.Input);
+        source.Check();
+        var pattern = new MessagePattern
+        {
+            Id = parsed.GetValue(_id) ?? $"{Guid.NewGuid():N}",
+            IsOne = source.Count == 1,
+            ContentType = parsed.GetValue(_contentType),
+            CorrelationId = parsed.GetValue(_correlation),
+            Priority = parsed.GetValue(_priority),
+            SessionId = parsed.GetValue(_session),
+            Properties = (parsed.GetValue(_properties) ?? []).ToDictionary(pair => pair.Key, object? (pair) => pair.Value),
+        };
+
+        await using var broker = job.OpenBroker();
+        await using var sender = await broker.OpenSenderAsync(job.Queue, cancel);
+        var posting = new Posting(sender, parsed.GetValue(_delay) ?? TimeSpan.Zero, parsed.GetValue(_rate), job.Time);
+        string? problem = null;
+        try
+        {
+            await job.Screen.WatchAsync("Sending", source.Count, progress => posting.RunAsync(pattern.Fill(source.ReadAsync(cancel)), progress, cancel));
+        }
+        catch (Exception e)
+        {
+            problem = cancel.IsCancellationRequested ? "It was interrupted." : e.Message;
+        }
+
+        job.Screen.Data(new { queue = job.Queue, id = pattern.Id, sent = posting.Sent, inDoubt = posting.InDoubt });
+        job.Screen.Line($"Sent {posting.Sent:#,0} to '{job.Queue}', {(pattern.IsOne ? "id" : "ids beginning with")} {pattern.Id}.{(posting.InDoubt > 0 ? $" Of {posting.InDoubt:#,0} more nobody knows." : "")}");
+        if (problem is null)
+            return ExitCode.Stopped;
+        job.Screen.Fail(problem);
+        return ExitCode.Failed;
+    }
+}

@@ -1,0 +1,50 @@
+using Holdfast.Broker;
+using Holdfast.Worker.Hosting;
+
+namespace Holdfast.Worker.Commands;
+
+/// <summary>What a command finds around it: where it reads and writes, its settings, its broker.</summary>
+internal sealed class Workbench
+{
+    public required TextWriter Output { get; init; }
+
+    public required TextWriter Error { get; init; }
+
+    /// <summary>What is piped in; null where nothing is.</summary>
+    public Stream? Input { get; init; }
+
+    /// <summary>Asks the person at the terminal, who says yes or not; null where nobody is there.</summary>
+    public Func<string, bool>? Ask { get; init; }
+
+    /// <summary>Whether a bar that moves can be seen.</summary>
+    public bool HasTerminal { get; init; }
+
+    public required IConfiguration Configuration { get; init; }
+
+    public TimeProvider Time { get; init; } = TimeProvider.System;
+
+    public IReadOnlyDictionary<string, Func<IServiceProvider, IBroker>> Brokers { get; init; } = Catalog.Brokers;
+
+    public IReadOnlyDictionary<string, Func<IServiceProvider, IBrokerDesk>> Desks { get; init; } = Catalog.Desks;
+
+    /// <summary>Around this process: its terminal, its environment, and appsettings.json in its folder.</summary>
+    public static Workbench OfProcess() => new()
+    {
+        Output = Console.Out,
+        Error = Console.Error,
+        Input = Console.IsInputRedirected ? Console.OpenStandardInput() : null,
+        Ask = Console.IsInputRedirected || Console.IsErrorRedirected ? null : AskOnTerminal,
+        HasTerminal = !Console.IsErrorRedirected,
+        Configuration = new ConfigurationBuilder()
+            .SetBasePath(Directory.GetCurrentDirectory())
+            .AddJsonFile("appsettings.json", optional: true, reloadOnChange: false)
+            .AddEnvironmentVariables()
+            .Build(),
+    };
+
+    private static bool AskOnTerminal(string question)
+    {
+        Console.Error.Write($"{question} [y/N] ");
+        return Console.ReadLine()?.Trim().ToUpperInvariant() is "Y" or "YES";
+    }
+}

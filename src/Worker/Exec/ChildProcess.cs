@@ -1,0 +1,111 @@
+using System.Diagnostics;
+using System.Runtime.InteropServices;
+
+namespace Holdfast.Worker.Exec;
+
+/// <summary>A command that runs, and whatever it has started in its turn: one process group, which ends as a whole. On the pool.</summary>
+internal sealed partial class ChildProcess : IAsyncDisposable
+{
+    private const int Terminate = 15;
+    private const int Kill = 9;
+
+    private readonly Process _process;
+    private readonly int _id;
+    private readonly Action<ChildProcess> _gone;
+
+    private ChildProcess(Process process, Action<ChildProcess> gone)
+    {
+        (_process, _id, _gone) = (process, process.Id, gone);
+        Exited = ExitAsync();
+    }
+
+    public Stream Output => _process.StandardOutput.BaseStream;
+
+    public Stream Error => _process.StandardError.BaseStream;
+
+    /// <summary>Completes with its exit code, once nothing of its group is left.</summary>
+    public Task<int> Exited { get; }
+
+    /// <exception cref="CommandFailedException">The system has no process to give.</exception>
+    public static ChildProcess Start(ProcessStartInfo start, Action<ChildProcess> gone)
+    {
+        try
+        {
+            return new(Process.Start(start)!, gone);
+        }
+        catch (Exception refused)
+        {
+            throw new CommandFailedException($"The command can't be started: {refused.Message}");
+        }
+    }
+
+    /// <summary>Writes to its input. It need not read it: what it does not take is nobody's concern.</summary>
+    public async Task FeedAsync(ReadOnlyMemory<byte> bytes, CancellationToken cancel)
+    {
+        try
+        {
+            await Input.WriteAsync(bytes, cancel);
+        }
+        catch (Exception ended) when (ended is IOException or OperationCanceledException or ObjectDisposedException)
+        {
+        }
+    }
+
+    /// <summary>Tells it that there is no more to read.</summary>
+    public void CloseInput() => Close(Input);
+
+    /// <summary>Asks the group to end, and after the grace ends it.</summary>
+    public async Task EndAsync(TimeSpan grace, TimeProvider time)
+    {
+        Signal(Terminate);
+        using var inTime = new CancellationTokenSource();
+        await Task.WhenAny(Exited, Task.Delay(grace, time, inTime.Token));
+        await inTime.CancelAsync();
+        Signal(Kill);
+        await Exited;
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        Signal(Kill);
+        await Exited;
+        foreach (var stream in new[] { Input, Output, Error })
+            Close(stream);
+        _process.Dispose();
+        _gone(this);
+    }
+
+    private Stream Input => _process.StandardInput.BaseStream;
+
+    // Whoever it has started and left behind is its own, and goes with it.
+    private async Task<int> ExitAsync()
+    {
+        await _process.WaitForExitAsync();
+        SignalGroup(Kill);
+        return _process.ExitCode;
+    }
+
+    // What is still to be written has nobody to read it.
+    private static void Close(Stream stream)
+    {
+        try
+        {
+            stream.Dispose();
+        }
+        catch (IOException)
+        {
+        }
+    }
+
+    // In the moment before it has a group of its own there is only itself; and once it is gone, its number may be another's.
+    private void Signal(int signal)
+    {
+        if (!Exited.IsCompleted && !SignalGroup(signal))
+            _ = kill(_id, signal);
+    }
+
+    private bool SignalGroup(int signal) => kill(-_id, signal) == 0;
+
+    [LibraryImport("libc")]
+    private static partial int kill(int process, int signal);
+}

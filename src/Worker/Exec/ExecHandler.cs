@@ -1,0 +1,24 @@
+using Holdfast.Consumer;
+using Holdfast.Worker.Settings;
+
+namespace Holdfast.Worker.Exec;
+
+/// <summary>Has a queue's messages handled by a command, in the mode that is asked for.</summary>
+internal static class ExecHandler
+{
+    public static void Add(HoldfastBuilder builder, QueueSettings queue) =>
+        builder.Handle(queue.Handling.Queue, services => For(queue.Handling.Exec, services), options => Apply(queue, options));
+
+    private static IHandler For(ExecOptions exec, IServiceProvider services)
+    {
+        var (time, log) = (services.GetRequiredService<TimeProvider>(), services.GetRequiredService<ILoggerFactory>().CreateLogger("Holdfast.Exec"));
+        return exec.Mode == ExecMode.Lines ? new LinesHandler(exec, time, log) : new OnceHandler(exec, time, log);
+    }
+
+    // No more is taken than there are processes for: the rest would only wait, and age.
+    private static void Apply(QueueSettings queue, QueueOptions options)
+    {
+        queue.Apply(options);
+        options.MaxConcurrency = Math.Min(options.MaxConcurrency, queue.Handling.Exec.Processes);
+    }
+}

@@ -1,0 +1,14 @@
+namespace Holdfast.Worker.Exec;
+
+/// <summary>Every line that is logged of commands.</summary>
+internal static partial class ExecLog
+{
+    [LoggerMessage(LogLevel.Information, "Message {Id} of {Queue}, {Stream}: {Line}")]
+    public static partial void Wrote(this ILogger log, string id, string queue, string stream, string line);
+
+    [LoggerMessage(LogLevel.Warning, "Message {Id} of {Queue}: the process that had it is ended. {Problem}. {End}")]
+    public static partial void Lost(this ILogger log, string id, string queue, string problem, string end);
+
+    [LoggerMessage(LogLevel.Information, "A process for {Queue} ended while it had no message; another is started. {End}")]
+    public static partial void EndedIdly(this ILogger log, string queue, string end);
+}

@@ -1,0 +1,48 @@
+using System.Text.Json;
+using Holdfast.Broker;
+using Holdfast.Worker.Terminal;
+
+namespace Holdfast.Worker.Exec;
+
+/// <summary>What a process answers in a line of JSON, and what that makes of the message.</summary>
+internal sealed record LineAnswer(string? Id, string? Result, double? Seconds, string? Reason, string? Description)
+{
+    private const int LongestReason = 100;
+    private const int LongestDescription = 1_000;
+    private static readonly TimeSpan s_longestDelay = TimeSpan.FromDays(24);
+
+    private static readonly JsonSerializerOptions s_json = new(JsonSerializerDefaults.Web);
+
+    /// <exception cref="FormatException">It is no answer to this message.</exception>
+    public static LineAnswer Read(ReadOnlySpan<byte> line, string id)
+    {
+        try
+        {
+            return JsonSerializer.Deserialize<LineAnswer>(line, s_json) is { } answer && answer.Id == id && answer.IsKnown
+                ? answer
+                : throw new FormatException("Its answer names another id, or a result that there is not");
+        }
+        catch (JsonException)
+        {
+            throw new FormatException("Its answer is not a line of JSON");
+        }
+    }
+
+    /// <exception cref="CommandFailedException">The process asks for another try.</exception>
+    public Settlement Settle(TimeSpan delay) => Result switch
+    {
+        "complete" => Settlement.Complete,
+        "delay" => Settlement.Delay(Seconds is { } seconds ? TimeSpan.FromSeconds(seconds) : delay),
+        "dead_letter" => Settlement.DeadLetter(Cut(Reason ?? ExitMeaning.Refused, LongestReason), Cut(Description ?? "The command gave no description.", LongestDescription)),
+        _ => throw new CommandFailedException($"The command asks for another try{(Description is { } why ? $": {Cut(why, LongestDescription)}" : "")}"),
+    };
+
+    private bool IsKnown => Result switch
+    {
+        "delay" => Seconds is null || (Seconds > 0 && Seconds <= s_longestDelay.TotalSeconds),
+        "complete" or "dead_letter" or "retry" => true,
+        _ => false,
+    };
+
+    private static string Cut(string text, int most) => Printable.OneLine(text.Length <= most ? text : text[..most] + "...");
+}

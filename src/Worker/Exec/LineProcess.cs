@@ -1,0 +1,81 @@
+namespace Holdfast.Worker.Exec;
+
+/// <summary>One process that lives on: it is given a line, and answers with one. One caller at a time, on the pool.</summary>
+internal sealed class LineProcess : IAsyncDisposable
+{
+    private const int LongestAnswer = 65_536;
+    private static readonly TimeSpan s_lastOutput = TimeSpan.FromSeconds(1);
+
+    private readonly ChildProcess _child;
+    private readonly CancellationTokenSource _hush;
+    private readonly OutputLog _error;
+    private readonly Task _listening;
+    private readonly byte[] _answer = new byte[LongestAnswer];
+
+    public LineProcess(ChildProcess child, int mostLines, Action<string?, string> log, TimeProvider time)
+    {
+        _child = child;
+        _hush = new(Timeout.InfiniteTimeSpan, time);
+        _error = new(mostLines, line => log(MessageId, line));
+        _listening = _error.ReadAsync(child.Error, _hush.Token);
+    }
+
+    /// <summary>Which message it has been given last.</summary>
+    public string? MessageId { get; private set; }
+
+    public bool HasEnded => _child.Exited.IsCompleted;
+
+    /// <summary>Gives it a message, and takes its answer.</summary>
+    /// <exception cref="FormatException">It does not keep to the rules.</exception>
+    /// <exception cref="IOException">It does not speak any more.</exception>
+    public async Task<LineAnswer> AskAsync(string id, ReadOnlyMemory<byte> request, CancellationToken cancel)
+    {
+        _error.End();
+        MessageId = id;
+        var feeding = _child.FeedAsync(request, cancel);
+        var answer = LineAnswer.Read((await AnswerAsync(cancel)).Span, id);
+        await feeding;
+        cancel.ThrowIfCancellationRequested();
+        return answer;
+    }
+
+    /// <summary>Tells it that no more messages come, and waits until it has ended.</summary>
+    public Task LetGoAsync()
+    {
+        _child.CloseInput();
+        return _child.Exited;
+    }
+
+    /// <summary>Ends it, and tells how it ended.</summary>
+    public async Task<string> EndAsync(TimeSpan grace, TimeProvider time)
+    {
+        await _child.EndAsync(grace, time);
+        _hush.CancelAfter(s_lastOutput);
+        await _listening;
+        return ExitMeaning.Describe(await _child.Exited, _error.LastWords);
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        await _child.DisposeAsync();
+        _hush.Dispose();
+    }
+
+    private async Task<ReadOnlyMemory<byte>> AnswerAsync(CancellationToken cancel)
+    {
+        var length = 0;
+        while (true)
+        {
+            var read = await _child.Output.ReadAsync(_answer.AsMemory(length), cancel);
+            if (read == 0)
+                throw new IOException("It closed its output without an answer");
+
+            var end = _answer.AsSpan(length, read).IndexOf((byte)'\n');
+            length += read;
+            if (end >= 0)
+                return end == read - 1 ? _answer.AsMemory(0, length) : throw new FormatException("It wrote more than a line for a message");
+            if (length == LongestAnswer)
+                throw new FormatException($"Its answer is longer than {LongestAnswer} bytes");
+        }
+    }
+}

@@ -1,0 +1,82 @@
+using System.Collections.Concurrent;
+using Holdfast.Broker;
+using Holdfast.Consumer;
+using Holdfast.Worker.Settings;
+
+namespace Holdfast.Worker.Exec;
+
+/// <summary>Gives messages to processes that live on, one message at a time each, and starts another where one has ended.</summary>
+internal sealed class LinesHandler(ExecOptions options, TimeProvider time, ILogger log) : IHandler, IAsyncDisposable
+{
+    private const int MostDoublings = 10;
+    private static readonly TimeSpan s_firstPause = TimeSpan.FromMilliseconds(200);
+    private static readonly TimeSpan s_longestPause = TimeSpan.FromSeconds(30);
+
+    private readonly Children _children = new(new ExecCommand(options), options.Grace, time);
+    private readonly ConcurrentStack<LineProcess> _idle = [];
+    private int _failures;
+
+    public async ValueTask<Settlement> HandleAsync(HeldMessage message, CancellationToken cancel)
+    {
+        var answer = await OffLane.RunAsync(() => AskAsync(message, cancel));
+        return answer.Settle(options.Delay);
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        var gone = Task.WhenAll(_idle.Select(process => process.LetGoAsync()));
+        using var inTime = new CancellationTokenSource();
+        await Task.WhenAny(gone, Task.Delay(options.Grace, time, inTime.Token));
+        await inTime.CancelAsync();
+        await _children.DisposeAsync();
+    }
+
+    private async Task<LineAnswer> AskAsync(HeldMessage message, CancellationToken cancel)
+    {
+        var process = await TakeAsync(message.Queue, cancel);
+        using var limit = new TimeLimit(options.Timeout, time, cancel);
+        try
+        {
+            var answer = await process.AskAsync(message.Id, LineRequest.Write(message), limit.Token);
+            Volatile.Write(ref _failures, 0);
+            _idle.Push(process);
+            return answer;
+        }
+        catch (Exception problem)
+        {
+            var end = await EndAsync(process);
+            Interlocked.Increment(ref _failures);
+            log.Lost(message.Id, message.Queue, problem.Message, end);
+            limit.ThrowIfOver();
+            throw new CommandFailedException($"The process that had the message is lost. {problem.Message}. {end}");
+        }
+    }
+
+    private async Task<LineProcess> TakeAsync(string queue, CancellationToken cancel)
+    {
+        while (_idle.TryPop(out var idle))
+        {
+            if (!idle.HasEnded)
+                return idle;
+            log.EndedIdly(queue, await EndAsync(idle));
+        }
+
+        if (Pause() is { Ticks: > 0 } pause)
+            await Task.Delay(pause, time, cancel);
+        return new LineProcess(_children.Start([]), options.LogLines, (id, line) => log.Wrote(id ?? "none", queue, "stderr", line), time);
+    }
+
+    private async Task<string> EndAsync(LineProcess process)
+    {
+        await using (process)
+            return await process.EndAsync(options.Grace, time);
+    }
+
+    private TimeSpan Pause()
+    {
+        if (Volatile.Read(ref _failures) is not (> 0 and var failures))
+            return TimeSpan.Zero;
+        var pause = s_firstPause * (1 << Math.Min(failures - 1, MostDoublings));
+        return pause < s_longestPause ? pause : s_longestPause;
+    }
+}

@@ -1,0 +1,24 @@
+namespace Holdfast.Worker.Exec;
+
+/// <summary>Which environment variables are the worker's own, secrets among them, and no business of a command's.</summary>
+internal static class OwnVariables
+{
+    // .NET takes settings from names that begin so, too.
+    private const string HostPrefix = "DOTNET_";
+
+    // .NET reads MYSQLCONNSTR_x, CUSTOMCONNSTR_x and their like as ConnectionStrings__x.
+    private const string ConnectionString = "CONNSTR_";
+
+    private static readonly string[] s_sections = ["Worker", "ConnectionStrings", "ServiceBus", "Logging"];
+    private static readonly string[] s_prefixes = ["ASPNETCORE_", "OTEL_", "AZURE_", "IDENTITY_", "MSI_", "HOLDFAST_"];
+
+    public static bool Contain(string name) =>
+        Array.Exists(s_prefixes, prefix => Begins(name, prefix))
+        || name.Contains(ConnectionString, StringComparison.OrdinalIgnoreCase)
+        || IsSetting(Begins(name, HostPrefix) ? name[HostPrefix.Length..] : name);
+
+    private static bool IsSetting(string name) =>
+        Array.Exists(s_sections, section => Begins(name, section + "__") || Begins(name, section + ":"));
+
+    private static bool Begins(string name, string prefix) => name.StartsWith(prefix, StringComparison.OrdinalIgnoreCase);
+}

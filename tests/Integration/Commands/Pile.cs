@@ -1,0 +1,83 @@
+using System.Text;
+using Holdfast.Broker.RabbitMq;
+using RabbitMQ.Client;
+using RabbitMQ.Client.Events;
+
+namespace Holdfast.Tests.Integration.Commands;
+
+/// <summary>A queue and its dead letters, made and counted with the client library alone.</summary>
+internal sealed class Pile : IAsyncDisposable
+{
+    private const int Batch = 2_000;
+
+    private readonly IConnection _connection;
+    private readonly IChannel _channel;
+
+    private Pile(IConnection connection, IChannel channel, string queue) => (_connection, _channel, Queue) = (connection, channel, queue);
+
+    public string Queue { get; }
+
+    public string Dead => $"{Queue}.dead";
+
+    public static async Task<Pile> MakeAsync(VirtualHost vhost, QueueType type)
+    {
+        var connection = await vhost.ConnectAsync();
+        var channel = await connection.CreateChannelAsync(new CreateChannelOptions(publisherConfirmationsEnabled: true, publisherConfirmationTrackingEnabled: true, outstandingPublisherConfirmationsRateLimiter: null));
+        var pile = new Pile(connection, channel, vhost.NewQueue());
+        foreach (var name in (string[])[pile.Queue, pile.Dead])
+            await channel.QueueDeclareAsync(name, durable: true, exclusive: false, autoDelete: false, new Dictionary<string, object?> { ["x-queue-type"] = type == QueueType.Quorum ? "quorum" : "classic" });
+        return pile;
+    }
+
+    /// <summary>Puts so many dead letters there, numbered from 0; the even ones of one reason and the odd ones of another.</summary>
+    public async Task FillAsync(int count)
+    {
+        for (var done = 0; done < count; done += Batch)
+            await Task.WhenAll(Enumerable.Range(done, Math.Min(Batch, count - done)).Select(PublishAsync));
+    }
+
+    public async Task<uint> CountAsync(string queue) => (await _channel.QueueDeclarePassiveAsync(queue)).MessageCount;
+
+    /// <summary>Takes all that waits in a queue, in order.</summary>
+    public async Task<List<(IReadOnlyBasicProperties Envelope, string Body)>> TakeAllAsync(string queue)
+    {
+        var (count, all, done) = ((int)await CountAsync(queue), new List<(IReadOnlyBasicProperties Envelope, string Body)>(), new TaskCompletionSource());
+        if (count == 0)
+            return all;
+
+        await using var channel = await _connection.CreateChannelAsync();
+        var consumer = new AsyncEventingBasicConsumer(channel);
+        consumer.ReceivedAsync += (_, delivery) =>
+        {
+            all.Add((delivery.BasicProperties, Encoding.UTF8.GetString(delivery.Body.Span)));
+            if (all.Count == count)
+                done.SetResult();
+            return Task.CompletedTask;
+        };
+        await channel.BasicConsumeAsync(queue, autoAck: true, consumer);
+        await done.Task.WaitAsync(TimeSpan.FromSeconds(60));
+        return all;
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        await _channel.DisposeAsync();
+        await _connection.DisposeAsync();
+    }
+
+    private Task PublishAsync(int number) => _channel.BasicPublishAsync("", Dead, mandatory: true, new BasicProperties
+    {
+        MessageId = $"{number}",
+        ContentType = "text/plain",
+        Type = "order",
+        Persistent = true,
+        Headers = new Dictionary<string, object?>
+        {
+            [DeadLetterProperties.Reason] = number % 2 == 0 ? "Even" : "Odd",
+            [DeadLetterProperties.Description] = "It is a number.",
+            [DeadLetterProperties.Failures] = "[]",
+            ["holdfast-deliveries"] = 3,
+            ["customer"] = "7",
+        },
+    }, Encoding.UTF8.GetBytes($"body {number}")).AsTask();
+}

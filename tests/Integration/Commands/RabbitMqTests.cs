@@ -1,0 +1,135 @@
+using System.Text.Json;
+using Holdfast.Broker.RabbitMq;
+
+namespace Holdfast.Tests.Integration.Commands;
+
+/// <summary>The commands on RabbitMQ, through the program itself.</summary>
+public sealed class RabbitMqTests : IClassFixture<VirtualHost>
+{
+    private readonly VirtualHost _vhost;
+
+    public RabbitMqTests(VirtualHost vhost)
+    {
+        vhost.Server.IsNeeded();
+        _vhost = vhost;
+    }
+
+    public static TheoryData<QueueType> Types => [QueueType.Quorum, QueueType.Classic];
+
+    [Fact]
+    public async Task Each_line_that_is_piped_in_becomes_a_message_which_can_be_looked_at_and_stays()
+    {
+        await using var pile = await Pile.MakeAsync(_vhost, QueueType.Quorum);
+        using var process = HoldfastCommand.Start(Settings(pile), "send", "--lines", "--id", "n", "--property", "customer=7", "--content-type", "text/plain", "--json");
+        await process.StandardInput.WriteAsync("one\ntwo\n\nthree");
+        process.StandardInput.Close();
+        var (code, output, _) = await HoldfastCommand.EndAsync(process);
+
+        Assert.Equal(0, code);
+        Assert.Equal($$"""{"queue":"{{pile.Queue}}","id":"n","sent":4,"inDoubt":0}""", Assert.Single(output));
+
+        for (var look = 0; look < 2; look++)
+        {
+            var (_, shown, _) = await HoldfastCommand.RunAsync(Settings(pile), "peek", "--json");
+            Assert.Equal(["one", "two", "", "three"], shown.Select(line => Field(line, "body")));
+            Assert.Equal(["n-1", "n-2", "n-3", "n-4"], shown.Select(line => Field(line, "id")));
+            Assert.All(shown, line => Assert.Equal("7", JsonDocument.Parse(line).RootElement.GetProperty("properties").GetProperty("customer").GetString()));
+        }
+    }
+
+    [Theory]
+    [MemberData(nameof(Types))]
+    public async Task What_is_replayed_comes_as_if_it_were_new_and_what_is_not_meant_stays_in_its_order(QueueType type)
+    {
+        await using var pile = await Pile.MakeAsync(_vhost, type);
+        await pile.FillAsync(5_000);
+
+        var (code, output, error) = await HoldfastCommand.RunAsync(Settings(pile), "dead", "replay", "--reason", "even", "--yes", "--json");
+
+        Assert.Empty(error);
+        Assert.Equal(0, code);
+        Assert.Equal($$"""{"queue":"{{pile.Queue}}","target":"{{pile.Queue}}","seen":5000,"matched":2500,"done":2500,"isDryRun":false}""", Assert.Single(output));
+        var sent = await pile.TakeAllAsync(pile.Queue);
+        Assert.Equal(Enumerable.Range(0, 2_500).Select(n => $"{2 * n}"), sent.Select(message => message.Envelope.MessageId));
+        Assert.Equal(["customer", "holdfast-replayed-at", "holdfast-replays", "timestamp_in_ms"], sent[0].Envelope.Headers!.Keys.Order());
+        Assert.Equal("order", sent[0].Envelope.Type);
+        Assert.Equal("body 2", sent[1].Body);
+
+        // A quorum queue has back what was held in an order of its own.
+        var left = (await pile.TakeAllAsync(pile.Dead)).Select(message => int.Parse(message.Envelope.MessageId!));
+        Assert.Equal(Enumerable.Range(0, 2_500).Select(n => (2 * n) + 1), type == QueueType.Quorum ? left.Order() : left);
+    }
+
+    [Fact]
+    public async Task A_list_a_story_and_a_dry_run_change_nothing_and_a_purge_takes_what_is_meant()
+    {
+        await using var pile = await Pile.MakeAsync(_vhost, QueueType.Quorum);
+        await pile.FillAsync(10);
+
+        var (_, listed, _) = await HoldfastCommand.RunAsync(Settings(pile), "dead", "list", "--reason", "Odd", "--limit", "2", "--json");
+        Assert.Equal(["1", "3"], listed.Select(line => Field(line, "id")));
+        var (_, shown, _) = await HoldfastCommand.RunAsync(Settings(pile), "dead", "show", "4");
+        Assert.Contains("reason           Even", shown);
+        Assert.Contains("  customer = 7", shown);
+        Assert.Contains("  body 4", shown);
+        var (_, dry, _) = await HoldfastCommand.RunAsync(Settings(pile), "dead", "purge", "--property", "customer=7", "--limit", "3", "--dry-run");
+        Assert.Equal(["Would remove 3 of 3 dead letters seen."], dry);
+        var (refused, _, why) = await HoldfastCommand.RunAsync(Settings(pile), "dead", "purge");
+        Assert.Equal((2, "There is nobody to ask whether to go on; give --yes, or --dry-run to see what it would do."), (refused, Assert.Single(why)));
+
+        var (code, purged, _) = await HoldfastCommand.RunAsync(Settings(pile), "dead", "purge", "--id", "3", "--id", "8", "--yes");
+
+        Assert.Equal((0, "Removed 2 of 10 dead letters seen."), (code, Assert.Single(purged)));
+        Assert.Equal(["0", "1", "2", "4", "5", "6", "7", "9"], (await pile.TakeAllAsync(pile.Dead)).Select(message => message.Envelope.MessageId!).Order());
+    }
+
+    [Fact]
+    public async Task A_queue_that_takes_no_more_loses_nothing_of_what_is_replayed()
+    {
+        await using var pile = await Pile.MakeAsync(_vhost, QueueType.Classic);
+        await pile.FillAsync(50);
+        await _vhost.Server.Management.PutPolicyAsync(_vhost.Name, "short", $"^{pile.Queue}$", new Dictionary<string, object> { ["max-length"] = 10, ["overflow"] = "reject-publish" });
+        await Eventually.HoldsAsync("the policy to be told", async () => await _vhost.QueueAsync(pile.Queue) is not null);
+
+        var (code, _, error) = await HoldfastCommand.RunAsync(Settings(pile), "dead", "replay", "--yes");
+
+        Assert.Equal(1, code);
+        Assert.Contains("refused part of a batch", Assert.Single(error));
+        var left = await pile.TakeAllAsync(pile.Dead);
+        Assert.Equal(Enumerable.Range(0, 50).Select(n => $"{n}"), left.Select(message => message.Envelope.MessageId));
+    }
+
+    [Fact]
+    public async Task A_check_finds_everything_in_order_where_it_is()
+    {
+        await using var pile = await Pile.MakeAsync(_vhost, QueueType.Quorum);
+
+        var (code, output, _) = await HoldfastCommand.RunAsync([.. Settings(pile), ("Worker__RabbitMq__ManagementUri", _vhost.Server.ManagementUri)], "check");
+
+        Assert.True(code == 0, string.Join('\n', output));
+        Assert.DoesNotContain(output, line => line.StartsWith("error", StringComparison.Ordinal));
+        Assert.Contains(output, line => line.Contains("may receive from", StringComparison.Ordinal));
+        Assert.Contains(output, line => line.StartsWith("warning  What the server itself gives up is lost", StringComparison.Ordinal));
+        Assert.Equal((0u, 0u), (await pile.CountAsync(pile.Queue), await pile.CountAsync(pile.Dead)));
+    }
+
+    [Fact]
+    public async Task A_check_tells_of_a_queue_that_is_missing_and_of_a_limit_that_comes_too_soon()
+    {
+        await using var pile = await Pile.MakeAsync(_vhost, QueueType.Quorum);
+        await _vhost.Server.Management.PutPolicyAsync(_vhost.Name, "soon", $"^{pile.Queue}$", new Dictionary<string, object> { ["delivery-limit"] = 3 });
+        await Eventually.HoldsAsync("the limit to be told", async () => (await CheckAsync()).Output.Any(line => line.Contains("gives a message up after 3 deliveries, before", StringComparison.Ordinal)));
+
+        Assert.Equal(1, (await CheckAsync()).Code);
+        var (code, output, _) = await HoldfastCommand.RunAsync(Settings(pile), "check", "--queue", "nowhere", "--json");
+        Assert.Equal(1, code);
+        Assert.Contains(output, line => Field(line, "severity") == "error" && Field(line, "text")!.Contains("has no queue 'nowhere'", StringComparison.Ordinal));
+
+        Task<(int Code, string[] Output, string[] Error)> CheckAsync() =>
+            HoldfastCommand.RunAsync([.. Settings(pile), ("Worker__RabbitMq__ManagementUri", _vhost.Server.ManagementUri)], "check");
+    }
+
+    private (string, string)[] Settings(Pile pile) => [("Worker__Broker", "RabbitMq"), ("Worker__Queue", pile.Queue), ("ConnectionStrings__RabbitMq", _vhost.Uri)];
+
+    private static string? Field(string json, string name) => JsonDocument.Parse(json).RootElement.GetProperty(name).GetString();
+}

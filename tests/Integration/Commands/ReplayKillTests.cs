@@ -1,0 +1,55 @@
+using Holdfast.Broker.RabbitMq;
+
+namespace Holdfast.Tests.Integration.Commands;
+
+/// <summary>A replay that is killed at random moments.</summary>
+public sealed class ReplayKillTests : IClassFixture<VirtualHost>
+{
+    private const int Messages = 20_000;
+    private const int Kills = 3;
+
+    private readonly VirtualHost _vhost;
+
+    public ReplayKillTests(VirtualHost vhost)
+    {
+        vhost.Server.IsNeeded();
+        _vhost = vhost;
+    }
+
+    [Theory]
+    [InlineData(QueueType.Quorum)]
+    [InlineData(QueueType.Classic)]
+    public async Task However_often_it_is_killed_each_message_is_in_one_queue_or_the_other_and_in_the_end_all_are_sent_once(QueueType type)
+    {
+        var seed = Environment.GetEnvironmentVariable("TEST_SEED") is { } given ? int.Parse(given) : Random.Shared.Next();
+        TestContext.Current.TestOutputHelper?.WriteLine($"TEST_SEED={seed}");
+        var dice = new Random(seed);
+        await using var pile = await Pile.MakeAsync(_vhost, type);
+        await pile.FillAsync(Messages);
+        var sent = new List<string>();
+
+        for (var life = 0; life < Kills; life++)
+        {
+            using var replay = HoldfastCommand.Start(Settings(pile), "dead", "replay", "--yes");
+            var enough = (uint)dice.Next(1, 2_000);
+            await Eventually.HoldsAsync("the replay to go on", async () => await pile.CountAsync(pile.Queue) >= enough || replay.HasExited);
+            Assert.False(replay.HasExited);
+            replay.Kill();
+            await replay.WaitForExitAsync();
+
+            // The server hears of it in its own time, and has everything back then.
+            await Eventually.HoldsAsync("all messages to be in one queue or the other", async () => await pile.CountAsync(pile.Dead) + await pile.CountAsync(pile.Queue) == Messages - sent.Count);
+            sent.AddRange((await pile.TakeAllAsync(pile.Queue)).Select(message => message.Envelope.MessageId!));
+        }
+
+        Assert.InRange(sent.Count, 1, Messages - 1);
+        Assert.Equal(sent.Distinct(), sent);
+        var (code, _, _) = await HoldfastCommand.RunAsync(Settings(pile), "dead", "replay", "--yes");
+        Assert.Equal(0, code);
+        sent.AddRange((await pile.TakeAllAsync(pile.Queue)).Select(message => message.Envelope.MessageId!));
+        Assert.Equal(Enumerable.Range(0, Messages).Select(n => $"{n}").Order(), sent.Order());
+        Assert.Equal(0u, await pile.CountAsync(pile.Dead));
+    }
+
+    private (string, string)[] Settings(Pile pile) => [("Worker__Broker", "RabbitMq"), ("Worker__Queue", pile.Queue), ("ConnectionStrings__RabbitMq", _vhost.Uri)];
+}

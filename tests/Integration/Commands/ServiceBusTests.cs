@@ -1,0 +1,78 @@
+using System.Text.Json;
+using Holdfast.Broker.ServiceBus;
+using Holdfast.Tests.Integration.ServiceBus;
+
+namespace Holdfast.Tests.Integration.Commands;
+
+/// <summary>The commands on Service Bus, through the program itself.</summary>
+public sealed class ServiceBusTests
+{
+    private const string Queue = PrivateNamespace.Queue;
+
+    [Fact]
+    public async Task Dead_letters_are_listed_replayed_as_new_and_purged_by_what_they_are()
+    {
+        await using var bus = await PrivateNamespace.StartAsync();
+        await using var broker = bus.NewBroker();
+        await DieAsync(broker, [.. Enumerable.Range(0, 250).Select(n => $"{n}")]);
+
+        var (_, listed, _) = await HoldfastCommand.RunAsync(Settings(bus), "dead", "list", "--limit", "2", "--json");
+        Assert.Equal(["0", "1"], listed.Select(line => Field(line, "id")));
+        Assert.Equal("Even", Field(listed[0], "reason"));
+
+        var (code, output, error) = await HoldfastCommand.RunAsync(Settings(bus), "dead", "replay", "--reason", "Even", "--yes", "--json");
+        Assert.Empty(error);
+        Assert.Equal((0, $$"""{"queue":"{{Queue}}","target":"{{Queue}}","seen":250,"matched":125,"done":125,"isDryRun":false}"""), (code, Assert.Single(output)));
+
+        var (purgeCode, purged, _) = await HoldfastCommand.RunAsync(Settings(bus), "dead", "purge", "--yes");
+        Assert.Equal((0, "Removed 125 of 125 dead letters seen."), (purgeCode, Assert.Single(purged)));
+
+        await using var receiver = await broker.OpenReceiverAsync(Queue, default);
+        var ids = new List<string>();
+        for (var n = 0; n < 125; n++)
+        {
+            var delivery = await receiver.TakeAsync();
+            ids.Add(delivery.Message.Id);
+            Assert.Equal(1, delivery.DeliveryCount);
+            Assert.Equal(["holdfast-replayed-at", "holdfast-replays"], delivery.Message.Properties.Keys.Order());
+            await receiver.CompleteAsync(delivery);
+        }
+
+        Assert.Equal(Enumerable.Range(0, 125).Select(n => $"{2 * n}").Order(), ids.Order());
+        var (_, rest, _) = await HoldfastCommand.RunAsync(Settings(bus), "peek");
+        Assert.Equal([$"Nothing waits in '{Queue}'."], rest);
+    }
+
+    [Fact]
+    public async Task What_is_sent_can_be_looked_at_and_a_check_finds_everything_in_order()
+    {
+        await using var bus = await PrivateNamespace.StartAsync();
+
+        var (code, output, _) = await HoldfastCommand.RunAsync(Settings(bus), "send", "--body", "hello", "--id", "a", "--count", "3");
+        Assert.Equal((0, $"Sent 3 to '{Queue}', ids beginning with a."), (code, Assert.Single(output)));
+        var (_, shown, _) = await HoldfastCommand.RunAsync(Settings(bus), "peek", "--json");
+        Assert.Equal(["a-1", "a-2", "a-3"], shown.Select(line => Field(line, "id")).Order());
+
+        var (checkCode, findings, _) = await HoldfastCommand.RunAsync(Settings(bus), "check");
+        Assert.True(checkCode == 0, string.Join('\n', findings));
+        Assert.Contains(findings, line => line.StartsWith("ok", StringComparison.Ordinal) && line.Contains("We may receive", StringComparison.Ordinal));
+        var (missing, _, _) = await HoldfastCommand.RunAsync(Settings(bus), "check", "--queue", "nowhere");
+        Assert.Equal(1, missing);
+    }
+
+    private static async Task DieAsync(ServiceBusBroker broker, string[] ids)
+    {
+        await broker.SendAsync(Queue, ids);
+        await using var receiver = await broker.OpenReceiverAsync(Queue, default);
+        foreach (var _ in ids)
+        {
+            var delivery = await receiver.TakeAsync();
+            var reason = int.Parse(delivery.Message.Id) % 2 == 0 ? "Even" : "Odd";
+            Assert.True(await receiver.SettleAsync(delivery, Settlement.DeadLetter(reason, "It is a number."), default));
+        }
+    }
+
+    private static (string, string)[] Settings(PrivateNamespace bus) => [("Worker__Broker", "ServiceBus"), ("Worker__Queue", Queue), ("ConnectionStrings__ServiceBus", bus.Server.ConnectionString())];
+
+    private static string? Field(string json, string name) => JsonDocument.Parse(json).RootElement.GetProperty(name).GetString();
+}

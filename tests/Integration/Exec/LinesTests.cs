@@ -1,0 +1,168 @@
+using System.Security.Cryptography;
+using Holdfast.Worker.Exec;
+using Holdfast.Worker.Settings;
+
+namespace Holdfast.Tests.Integration.Exec;
+
+/// <summary>Real processes that are given one message after another.</summary>
+public sealed class LinesTests : IDisposable
+{
+    // Each script says what becomes of a message m; it may ask for the answer with a description, such as its process's id.
+    private const string Begin = """
+        import base64, hashlib, json, os, sys, time
+        def answer(result, **more):
+            print(json.dumps({"id": m["id"], "result": result, **more}), flush=True)
+        def tell(what):
+            with open("pids", "a") as pids: pids.write(f"{what}\n")
+        for line in sys.stdin:
+            m = json.loads(line)
+
+        """;
+
+    private readonly Commands _commands = new();
+
+    [Fact]
+    public async Task One_process_handles_one_message_after_another()
+    {
+        await using var handler = Handler("""answer("dead_letter", description=str(os.getpid()))""");
+
+        var first = await handler.HandleAsync(Commands.Message("1"), default);
+        var second = await handler.HandleAsync(Commands.Message("2"), default);
+
+        Assert.Equal(first.Description, second.Description);
+    }
+
+    [Fact]
+    public async Task Messages_that_come_together_have_processes_of_their_own()
+    {
+        await using var handler = Handler("""
+            tell(os.getpid())
+            while len(open("pids").readlines()) < 2: time.sleep(0.01)
+            answer("complete")
+            """);
+
+        var settlements = await Task.WhenAll(handler.HandleAsync(Commands.Message("1"), default).AsTask(), handler.HandleAsync(Commands.Message("2"), default).AsTask());
+
+        Assert.All(settlements, settlement => Assert.Equal(Settlement.Complete, settlement));
+        Assert.Equal(2, (await _commands.ProcessesAsync(2)).Distinct().Count());
+    }
+
+    [Theory]
+    [InlineData(0)]
+    [InlineData(10 << 20)]
+    public async Task A_body_of_any_size_and_kind_arrives_whole(int size)
+    {
+        var body = RandomNumberGenerator.GetBytes(size);
+        await using var handler = Handler("""answer("dead_letter", description=hashlib.sha256(base64.b64decode(m["bodyBase64"]) if "bodyBase64" in m else m["body"].encode()).hexdigest())""");
+
+        var settlement = await handler.HandleAsync(Commands.Message(body: body), default);
+
+        Assert.Equal(Convert.ToHexStringLower(SHA256.HashData(body)), settlement.Description);
+    }
+
+    [Fact]
+    public async Task A_message_whose_process_dies_is_tried_again_by_another_one()
+    {
+        await using var handler = Handler("""
+            if m["id"] == "1":
+                print("out of cheese", file=sys.stderr, flush=True)
+                os._exit(3)
+            answer("complete")
+            """);
+
+        var failed = await Assert.ThrowsAsync<CommandFailedException>(() => handler.HandleAsync(Commands.Message("1"), default).AsTask());
+
+        Assert.Equal("The process that had the message is lost. It closed its output without an answer. The command ended with exit code 3: out of cheese", failed.Message);
+        Assert.Contains("Message 1 of orders, stderr: out of cheese", _commands.Logged);
+        Assert.Equal(Settlement.Complete, await handler.HandleAsync(Commands.Message("2"), default));
+    }
+
+    [Fact]
+    public async Task Where_a_process_has_ended_between_messages_another_is_started()
+    {
+        await using var handler = Handler("answer('complete'); sys.exit(0)");
+
+        // One that ends just as it is given the next message fails that one.
+        await Eventually.HoldsAsync("a process to be found ended", async () =>
+        {
+            try
+            {
+                Assert.Equal(Settlement.Complete, await handler.HandleAsync(Commands.Message(), default));
+            }
+            catch (CommandFailedException)
+            {
+            }
+
+            return _commands.Logged.Any(line => line.StartsWith("A process for orders ended while it had no message", StringComparison.Ordinal));
+        });
+    }
+
+    [Theory]
+    [InlineData("print('hello', flush=True)", "Its answer is not a line of JSON")]
+    [InlineData("m['id'] = '7'; answer('complete')", "Its answer names another id")]
+    [InlineData("print('x' * 100000, flush=True)", "Its answer is longer than 65536 bytes")]
+    [InlineData("os.write(1, b'{}\\n{}\\n')", "It wrote more than a line")]
+    [InlineData("os.close(1)", "It closed its output without an answer")]
+    public async Task A_process_that_breaks_the_rules_is_ended(string script, string reason)
+    {
+        await using var handler = Handler($"tell(os.getpid())\n{script}\ntime.sleep(1000)");
+
+        var failed = await Assert.ThrowsAsync<CommandFailedException>(() => handler.HandleAsync(Commands.Message(), default).AsTask());
+
+        Assert.Contains(reason, failed.Message);
+        await Commands.AreGoneAsync(await _commands.ProcessesAsync(1));
+    }
+
+    [Fact]
+    public async Task A_process_that_hangs_is_ended_when_its_time_is_over()
+    {
+        await using var handler = Handler("tell(os.getpid())\ntime.sleep(1000)", TimeSpan.FromSeconds(1));
+
+        await Assert.ThrowsAsync<TimeoutException>(() => handler.HandleAsync(Commands.Message(), default).AsTask());
+
+        await Commands.AreGoneAsync(await _commands.ProcessesAsync(1));
+    }
+
+    [Fact]
+    public async Task A_lost_lease_ends_the_process_that_has_its_message()
+    {
+        using var lease = new CancellationTokenSource();
+        await using var handler = Handler("tell(os.getpid())\ntime.sleep(1000)");
+        var handling = handler.HandleAsync(Commands.Message(), lease.Token).AsTask();
+        var processes = await _commands.ProcessesAsync(1);
+
+        await lease.CancelAsync();
+
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => handling);
+        await Commands.AreGoneAsync(processes);
+    }
+
+    [Fact]
+    public async Task A_handler_that_is_disposed_lets_its_processes_end_by_themselves_first()
+    {
+        var handler = Handler("tell(os.getpid()); answer('complete')", end: "open('bye', 'w').close()");
+        await handler.HandleAsync(Commands.Message(), default);
+
+        await handler.DisposeAsync();
+
+        Assert.True(File.Exists(_commands.File("bye")));
+        await Commands.AreGoneAsync(await _commands.ProcessesAsync(1));
+    }
+
+    public void Dispose() => _commands.Dispose();
+
+    private LinesHandler Handler(string script, TimeSpan? timeout = null, string end = "")
+    {
+        var text = Begin + string.Concat(script.Split('\n').Select(line => $"    {line.TrimEnd('\r')}\n")) + end + "\n";
+        return new(
+            new ExecOptions
+            {
+                Command = "python3",
+                Arguments = _commands.Script("script.py", text),
+                WorkingDirectory = _commands.Directory,
+                Mode = ExecMode.Lines,
+                Timeout = timeout,
+                Grace = TimeSpan.FromSeconds(5),
+            }, TimeProvider.System, _commands);
+    }
+}

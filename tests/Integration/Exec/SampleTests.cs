@@ -1,0 +1,55 @@
+namespace Holdfast.Tests.Integration.Exec;
+
+/// <summary>The samples, by a worker of their own, as their page says.</summary>
+public sealed class SampleTests : IDisposable
+{
+    private static readonly string s_samples = SourceTree.Find(Path.Combine("samples", "exec"));
+
+    private readonly Commands _commands = new();
+
+    [Theory]
+    [InlineData("record.sh", "Once")]
+    [InlineData("record.py", "Lines")]
+    public async Task Orders_are_recorded_by_a_command(string program, string mode)
+    {
+        using var worker = WorkerProcess.Start(
+            ("Worker__Handler", "Exec"),
+            ("Worker__Exec__Command", $"./{program}"),
+            ("Worker__Exec__WorkingDirectory", s_samples),
+            ("Worker__Exec__Mode", mode),
+            ("Worker__Demo__Produce", "50"),
+            ("RECORDS", _commands.File("records")));
+        await worker.StatusPageAsync();
+
+        await Eventually.HoldsAsync("ten orders to be recorded", () => File.Exists(_commands.File("records")) && File.ReadAllLines(_commands.File("records")).Length >= 10);
+        await worker.TerminateAsync();
+        var (code, output, error) = await worker.EndAsync();
+
+        Assert.Equal((0, ""), (code, error));
+        Assert.Contains("Stopped. orders: settled", output);
+    }
+
+    [Fact]
+    public async Task A_worker_that_stops_leaves_no_command_behind()
+    {
+        var script = _commands.Script("stubborn", "trap '' TERM\necho $$ >> pids\nsleep 1000 &\necho $! >> pids\nwait\n");
+        using var worker = WorkerProcess.Start(
+            ("Worker__Handler", "Exec"),
+            ("Worker__Exec__Command", "sh"),
+            ("Worker__Exec__Arguments", script),
+            ("Worker__Exec__WorkingDirectory", _commands.Directory),
+            ("Worker__Exec__Processes", "2"),
+            ("Worker__DrainTimeout", "1s"),
+            ("Worker__Demo__Produce", "50"));
+        await worker.StatusPageAsync();
+        var processes = await _commands.ProcessesAsync(4);
+
+        await worker.TerminateAsync();
+        var (code, _, error) = await worker.EndAsync();
+
+        Assert.Equal((0, ""), (code, error));
+        await Commands.AreGoneAsync(processes);
+    }
+
+    public void Dispose() => _commands.Dispose();
+}

@@ -1,0 +1,135 @@
+using Holdfast.Broker;
+using Holdfast.Consumer;
+
+namespace Holdfast.Tests.Unit.Consumer;
+
+public sealed class PublishingTests : IDisposable
+{
+    private readonly List<TaskScheduler> _resumed = [];
+    private readonly EngineByHand _hand;
+    private Func<HeldMessage, CancellationToken, ValueTask<Settlement>> _handle = (_, _) => new(Settlement.Complete);
+
+    public PublishingTests()
+    {
+        Func<HeldMessage, CancellationToken, ValueTask<Settlement>>? publishing = null;
+        _hand = new EngineByHand(
+            async (message, cancel) =>
+            {
+                // The handler of the host: wrapped once, around whatever the test wants.
+                publishing ??= Publishing.After((message, cancel) => _handle(message, cancel), new Senders(_hand!.Spy));
+                var settlement = await publishing(message, cancel);
+                _resumed.Add(TaskScheduler.Current);
+                return settlement;
+            },
+            options => (options.Retry.Immediate, options.Retry.ImmediateDelay) = (1, TimeSpan.FromMilliseconds(10)));
+        _hand.Start();
+    }
+
+    public void Dispose() => _hand.Dispose();
+
+    [Fact]
+    public void What_is_published_is_there_before_the_message_is_completed()
+    {
+        _handle = (message, _) =>
+        {
+            message.Publish("next", new Message { Id = "b" });
+            message.Publish("next", new Message { Id = "c" });
+            message.Publish("other", new Message { Id = "d" }, TimeSpan.FromMinutes(1));
+            Assert.Equal(0, Ready("next"));
+            return new(Settlement.Complete);
+        };
+        _hand.Faults.Settlements.Slow(TimeSpan.FromSeconds(1));
+
+        _hand.Send("a");
+        _hand.Run(0.5);
+        Assert.Equal((2, 0), (Ready("next"), _hand.Spy.Settled.Count));
+
+        _hand.Run(60);
+        Assert.Equal(["a Complete"], _hand.Spy.Settled);
+        Assert.Equal(1, Ready("other"));
+        Assert.IsType<Holdfast.Scheduling.Strand>(Assert.Single(_resumed));
+    }
+
+    [Theory]
+    [InlineData(SettlementKind.Abandon)]
+    [InlineData(SettlementKind.Delay)]
+    [InlineData(SettlementKind.DeadLetter)]
+    public void Nothing_is_sent_for_a_message_that_ends_otherwise(SettlementKind kind)
+    {
+        _handle = (message, _) =>
+        {
+            if (message.DeliveryCount == 1)
+                message.Publish("next", new Message { Id = "b" });
+            return new(message.DeliveryCount > 1 ? Settlement.Complete : kind switch
+            {
+                SettlementKind.Abandon => Settlement.Abandon,
+                SettlementKind.Delay => Settlement.Delay(TimeSpan.FromSeconds(1)),
+                _ => Settlement.DeadLetter("odd", "Odd."),
+            });
+        };
+
+        _hand.Send("a");
+        _hand.Run(10);
+
+        Assert.Equal($"a {kind}", _hand.Spy.Settled[0]);
+        Assert.Equal(0, Ready("next"));
+    }
+
+    [Fact]
+    public void What_a_failed_attempt_published_is_forgotten()
+    {
+        _handle = (message, _) =>
+        {
+            message.Publish("next", new Message { Id = $"attempt {message.Attempt}" });
+            return message.Attempt == 1 ? throw new InvalidOperationException() : new(Settlement.Complete);
+        };
+
+        _hand.Send("a");
+        _hand.Run(1);
+
+        Assert.Equal(["a Complete"], _hand.Spy.Settled);
+        Assert.Equal(1, Ready("next"));
+    }
+
+    [Fact]
+    public void A_send_that_fails_is_a_failure_of_the_attempt()
+    {
+        var attempts = 0;
+        _handle = (message, _) =>
+        {
+            attempts++;
+            message.Publish("next", new Message { Id = "b" });
+            return new(Settlement.Complete);
+        };
+
+        _hand.Send("a");
+        _hand.Faults.Sends.Fail(1);
+        _hand.Run(1);
+
+        Assert.Equal(2, attempts);
+        Assert.Equal(["a Complete"], _hand.Spy.Settled);
+        Assert.Equal(1, Ready("next"));
+    }
+
+    [Fact]
+    public void Nothing_is_sent_once_the_lease_is_lost()
+    {
+        _handle = async (message, _) =>
+        {
+            if (message.DeliveryCount > 1)
+                return Settlement.Complete;
+            message.Publish("next", new Message { Id = "b" });
+            await _hand.Sleep(20);
+            return Settlement.Complete;
+        };
+        _hand.Faults.RefuseRenewals(1);
+
+        _hand.Send("a");
+        _hand.Run(30);
+
+        Assert.Equal(["a Complete"], _hand.Spy.Settled);
+        Assert.Equal(0, Ready("next"));
+    }
+
+    private int Ready(string queue) => _hand.Broker.Counts(queue).Waiting;
+}

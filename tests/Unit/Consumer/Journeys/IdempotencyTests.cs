@@ -1,0 +1,134 @@
+using Holdfast.Broker;
+using Holdfast.Consumer;
+using Holdfast.Tests.Unit.Worker.Prometheus;
+using Holdfast.Virtual;
+
+namespace Holdfast.Tests.Unit.Consumer;
+
+public sealed class IdempotencyTests : IDisposable
+{
+    private readonly Store _store = new();
+    private readonly List<string> _runs = [];
+    private EngineByHand? _hand;
+
+    public void Dispose() => _hand?.Dispose();
+
+    [Fact]
+    public void A_completed_message_is_stored_before_it_is_settled()
+    {
+        var hand = Build().Start();
+        hand.Faults.Settlements.Slow(TimeSpan.FromSeconds(1));
+
+        hand.Send("a");
+        hand.Run(0.5);
+
+        Assert.Equal(["orders/a"], _store.Kept);
+        Assert.Empty(hand.Spy.Settled);
+    }
+
+    [Fact]
+    public async Task One_that_an_earlier_process_completed_is_settled_without_running()
+    {
+        _store.Kept.Add("orders/a");
+        var hand = Build();
+        hand.Send("a", "b");
+        await using (var earlier = await hand.Broker.OpenReceiverAsync("orders", default))
+        {
+            var taken = new Delivery[2];
+            Assert.Equal(2, await earlier.ReceiveAsync(taken, default));
+            foreach (var delivery in taken)
+                Assert.True(await earlier.SettleAsync(delivery, Settlement.Abandon, default));
+        }
+
+        hand.Start();
+        hand.Run(0);
+
+        Assert.Equal(["b 2"], _runs);
+        Assert.Equal(["a Complete", "b Complete"], hand.Spy.Settled);
+    }
+
+    [Fact]
+    public void What_is_delivered_for_the_first_time_is_not_looked_up()
+    {
+        _store.Kept.Add("orders/a");
+        var hand = Build().Start();
+
+        hand.Send("a");
+        hand.Run(0);
+
+        Assert.Equal(["a 1"], _runs);
+    }
+
+    [Theory]
+    [InlineData(SettlementKind.Abandon)]
+    [InlineData(SettlementKind.DeadLetter)]
+    public void What_is_not_completed_is_not_stored(SettlementKind kind)
+    {
+        var hand = Build(message => message.DeliveryCount > 1 || kind == SettlementKind.DeadLetter ? Settlement.DeadLetter("odd", "Odd.") : Settlement.Abandon).Start();
+
+        hand.Send("a");
+        hand.Run(1);
+
+        Assert.Empty(_store.Kept);
+    }
+
+    [Fact]
+    public void A_store_that_fails_is_done_without()
+    {
+        _store.Problem = new InvalidOperationException("The disk is full.");
+        var hand = Build(message => message.DeliveryCount == 1 ? Settlement.Abandon : Settlement.Complete).Start();
+
+        hand.Send("a");
+        hand.Run(1);
+
+        Assert.Equal(["a 1", "a 2"], _runs);
+        Assert.Equal(["a Abandon", "a Complete"], hand.Spy.Settled);
+    }
+
+    [Fact]
+    public async Task A_failure_is_told_once_until_it_works_again()
+    {
+        var log = new Notes<Engine>();
+        var completed = new Completed("orders", _store, new VirtualTime(), log);
+
+        _store.Problem = new InvalidOperationException("The disk is full.");
+        await completed.StoreAsync("a", default);
+        Assert.False(await completed.ContainsAsync("a", default));
+        _store.Problem = null;
+        await completed.StoreAsync("a", default);
+        Assert.True(await completed.ContainsAsync("a", default));
+
+        Assert.Equal(2, log.Lines.Count);
+        Assert.Contains("The disk is full.", log.Lines[0]);
+        Assert.Contains("works again", log.Lines[1]);
+    }
+
+    private EngineByHand Build(Func<HeldMessage, Settlement>? handle = null)
+    {
+        return _hand = new EngineByHand(
+            (message, _) =>
+            {
+                _runs.Add($"{message.Id} {message.DeliveryCount}");
+                return new(handle?.Invoke(message) ?? Settlement.Complete);
+            },
+            store: _store);
+    }
+
+    private sealed class Store : IIdempotencyStore
+    {
+        public HashSet<string> Kept { get; } = [];
+
+        public Exception? Problem { get; set; }
+
+        public ValueTask RememberAsync(string queue, string id, CancellationToken cancel)
+        {
+            if (Problem is not null)
+                return ValueTask.FromException(Problem);
+            Kept.Add($"{queue}/{id}");
+            return default;
+        }
+
+        public ValueTask<bool> ContainsAsync(string queue, string id, CancellationToken cancel) =>
+            Problem is not null ? ValueTask.FromException<bool>(Problem) : new(Kept.Contains($"{queue}/{id}"));
+    }
+}

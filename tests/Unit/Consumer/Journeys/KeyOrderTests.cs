@@ -1,0 +1,204 @@
+using System.Text;
+using Holdfast.Broker;
+using Holdfast.Broker.InMemory;
+using Holdfast.Consumer;
+
+namespace Holdfast.Tests.Unit.Consumer;
+
+public sealed class KeyOrderTests : IDisposable
+{
+    private readonly List<string> _starts = [];
+    private EngineByHand? _hand;
+
+    public void Dispose() => _hand?.Dispose();
+
+    [Fact]
+    public void Messages_of_one_key_are_handled_one_after_another_and_others_beside_them()
+    {
+        var hand = Start(Busy(5));
+
+        Send("a1", "a2", "b1", "a3");
+        hand.Run(20);
+
+        Assert.Equal(["a1 @0", "b1 @0", "a2 @5", "a3 @10"], _starts);
+        Assert.Equal(4, hand.Spy.Settled.Count(settled => settled.EndsWith("Complete", StringComparison.Ordinal)));
+    }
+
+    [Fact]
+    public void Without_a_key_messages_are_in_nobodys_way()
+    {
+        var hand = Start(Busy(5));
+
+        hand.Send("1", "2", "3");
+        hand.Run(1);
+
+        Assert.Equal(["1 @0", "2 @0", "3 @0"], _starts);
+    }
+
+    [Fact]
+    public void A_session_is_a_key()
+    {
+        var hand = Start(Busy(5), options => options.OrderBy = "Session");
+
+        foreach (var (id, session) in new[] { ("a1", "a"), ("a2", "a"), ("b1", "b") })
+            hand.Send(new Message { Id = id, SessionId = session });
+        hand.Run(10);
+
+        Assert.Equal(["a1 @0", "b1 @0", "a2 @5"], _starts);
+    }
+
+    [Fact]
+    public void What_waits_for_its_turn_keeps_its_lease()
+    {
+        var hand = Start(Busy(60));
+
+        Send("a1", "a2");
+        hand.Run(125);
+
+        Assert.Equal(["a1 @0", "a2 @60"], _starts);
+        Assert.Equal(["a1 Complete", "a2 Complete"], hand.Spy.Settled);
+        Assert.Equal(0, hand.Status.Queues[0].Misses);
+    }
+
+    [Fact]
+    public void A_stop_gives_back_what_waits_for_its_turn()
+    {
+        var hand = Start(Busy(15));
+        Send("a1", "a2", "a3");
+        hand.Run(1);
+
+        hand.RunTo(hand.Engine.DrainAsync(TimeSpan.FromSeconds(20)), within: 15);
+
+        Assert.Equal(["a1 @0"], _starts);
+        Assert.Equal(["a2 Abandon", "a3 Abandon", "a1 Complete"], hand.Spy.Settled);
+        Assert.Equal((2, 0), (hand.Counts.Waiting, hand.Queue.Admission.Used));
+    }
+
+    [Fact]
+    public void A_retry_at_once_stays_in_front()
+    {
+        var hand = Start(
+            (message, _) => message is { Id: "a1", Attempt: 1 } ? throw new InvalidOperationException() : new(Settlement.Complete),
+            options => options.Retry = new() { Immediate = 1, ImmediateDelay = TimeSpan.FromSeconds(1) });
+
+        Send("a1", "a2");
+        hand.Run(5);
+
+        Assert.Equal(["a1", "a1", "a2"], _starts.Select(Id));
+    }
+
+    [Theory]
+    [InlineData(SettlementKind.Delay, new[] { "a1", "a2", "a3", "a1" })]
+    [InlineData(SettlementKind.Abandon, new[] { "a1", "a2", "a3", "a1" })]
+    [InlineData(SettlementKind.DeadLetter, new[] { "a1", "a2", "a3" })]
+    public void What_goes_back_to_the_broker_is_passed_by_those_behind_it(SettlementKind kind, string[] order)
+    {
+        var hand = Start(async (message, _) =>
+        {
+            await _hand!.Sleep(1);
+            return message is not { Id: "a1", DeliveryCount: 1 } ? Settlement.Complete
+                : kind == SettlementKind.Delay ? Settlement.Delay(TimeSpan.FromSeconds(10))
+                : kind == SettlementKind.Abandon ? Settlement.Abandon
+                : Settlement.DeadLetter("no", "");
+        });
+
+        Send("a1", "a2", "a3");
+        hand.Run(30);
+
+        Assert.Equal(order, _starts.Select(Id));
+    }
+
+    [Fact]
+    public void The_next_waits_for_the_handler_itself_even_where_its_lease_is_lost()
+    {
+        var hand = Start(async (message, _) =>
+        {
+            // It does not heed its token.
+            await _hand!.Sleep(message.DeliveryCount == 1 && message.Id == "a1" ? 30 : 1);
+            return Settlement.Complete;
+        });
+        hand.Faults.RefuseRenewals(1);
+
+        Send("a1", "a2");
+        hand.Run(60);
+
+        Assert.Equal(1, hand.Misses(MissReason.Rejected));
+        Assert.Equal(["a1 @0", "a2 @30"], _starts[..2]);
+        Assert.Equal(0, hand.Counts.Waiting);
+    }
+
+    [Fact]
+    public void One_that_was_given_back_while_it_waited_is_passed_over()
+    {
+        var hand = Start(
+            async (message, cancel) =>
+            {
+                await _hand!.Nap(message is { Id: "a1", DeliveryCount: 1 } ? 20 : 1, cancel);
+                return Settlement.Complete;
+            },
+            broker: broker => broker.HoldLimit = TimeSpan.FromSeconds(15));
+
+        Send("a1", "a2");
+        hand.Run(12);
+        Send("a3");
+        hand.Run(60);
+
+        // Two come to their limit: the first is called off, and the second never begins.
+        Assert.Equal(2, hand.Misses(MissReason.Deadline));
+        Assert.Equal(["a1", "a3"], _starts[..2].Select(Id));
+        Assert.Equal(["a1", "a2"], _starts[2..].Select(Id).Order());
+    }
+
+    [Fact]
+    public void Nobody_waits_where_no_order_is_asked_for()
+    {
+        var hand = Start(Busy(5), options => options.OrderBy = null);
+
+        Send("a1", "a2");
+        hand.Run(1);
+
+        Assert.Equal(["a1 @0", "a2 @0"], _starts);
+    }
+
+    [Fact]
+    public void The_property_may_be_of_any_type()
+    {
+        var hand = Start(Busy(5));
+
+        foreach (var (id, key) in new (string, object?)[] { ("1", 7), ("2", 7L), ("3", "7"), ("4", Encoding.UTF8.GetBytes("7")) })
+            hand.Send(new Message { Id = id, Properties = new Dictionary<string, object?> { ["customer"] = key } });
+        hand.Run(16);
+
+        Assert.Equal(["1 @0", "2 @5", "3 @10", "4 @15"], _starts);
+    }
+
+    // The first letter is the key.
+    private void Send(params string[] ids)
+    {
+        foreach (var id in ids)
+            _hand!.Send(new Message { Id = id, Properties = new Dictionary<string, object?> { ["customer"] = id[..1] } });
+    }
+
+    private static string Id(string start) => start.Split(' ')[0];
+
+    private Func<HeldMessage, CancellationToken, ValueTask<Settlement>> Busy(double seconds) => async (_, _) =>
+    {
+        await _hand!.Sleep(seconds);
+        return Settlement.Complete;
+    };
+
+    private EngineByHand Start(
+        Func<HeldMessage, CancellationToken, ValueTask<Settlement>> handle, Action<QueueOptions>? configure = null, Action<InMemoryBrokerOptions>? broker = null) =>
+        _hand = new EngineByHand(
+            (message, cancel) =>
+            {
+                _starts.Add($"{message.Id} @{Math.Round(_hand!.Now)}");
+                return handle(message, cancel);
+            },
+            options =>
+            {
+                options.OrderBy = "customer";
+                configure?.Invoke(options);
+            },
+            broker).Start();
+}

@@ -1,0 +1,122 @@
+using Holdfast.Idempotency.Sqlite;
+using Holdfast.Virtual;
+using Microsoft.Data.Sqlite;
+
+namespace Holdfast.Tests.Unit.Idempotency;
+
+public sealed class SqliteIdempotencyStoreTests : IDisposable
+{
+    private readonly VirtualTime _time = new();
+    private readonly string _folder = Directory.CreateTempSubdirectory("holdfast").FullName;
+
+    public void Dispose() => Directory.Delete(_folder, recursive: true);
+
+    [Fact]
+    public async Task What_one_process_completed_the_next_one_knows()
+    {
+        await using (var store = Open())
+            await store.RememberAsync("orders", "a", default);
+
+        await using var next = Open();
+        Assert.True(await next.ContainsAsync("orders", "a", default));
+        Assert.False(await next.ContainsAsync("orders", "b", default));
+        Assert.False(await next.ContainsAsync("parcels", "a", default));
+    }
+
+    [Fact]
+    public async Task What_is_kept_can_be_read_while_another_process_holds_the_file()
+    {
+        await using var store = Open();
+        await store.RememberAsync("orders", "a", default);
+
+        await using var other = Open();
+        Assert.True(await other.ContainsAsync("orders", "a", default));
+    }
+
+    [Fact]
+    public async Task An_id_is_known_for_as_long_as_it_is_to_be_kept_from_the_last_time_on()
+    {
+        await using var store = Open(keepFor: TimeSpan.FromHours(1));
+        await store.RememberAsync("orders", "a", default);
+        await store.RememberAsync("orders", "b", default);
+        _time.Advance(TimeSpan.FromMinutes(40));
+        await store.RememberAsync("orders", "b", default);
+
+        _time.Advance(TimeSpan.FromMinutes(40));
+
+        Assert.False(await store.ContainsAsync("orders", "a", default));
+        Assert.True(await store.ContainsAsync("orders", "b", default));
+    }
+
+    [Fact]
+    public async Task What_is_too_old_or_too_much_leaves_the_file()
+    {
+        await using (var store = Open(keepFor: TimeSpan.FromHours(1), keepMost: 3))
+        {
+            foreach (var id in "abcde")
+                await store.RememberAsync("orders", $"{id}", default);
+        }
+
+        Assert.Equal("cde", Kept());
+
+        _time.Advance(TimeSpan.FromHours(2));
+        await using (var store = Open(keepFor: TimeSpan.FromHours(1), keepMost: 3))
+            await store.RememberAsync("orders", "f", default);
+
+        Assert.Equal("f", Kept());
+    }
+
+    [Fact]
+    public async Task All_that_is_asked_at_once_is_answered()
+    {
+        await using var store = Open();
+
+        await Task.WhenAll(Enumerable.Range(0, 5000).Select(n => store.RememberAsync("orders", $"{n}", default).AsTask()));
+
+        Assert.All(await Task.WhenAll(Enumerable.Range(0, 5000).Select(n => store.ContainsAsync("orders", $"{n}", default).AsTask())), Assert.True);
+        Assert.False(await store.ContainsAsync("orders", "5000", default));
+    }
+
+    [Fact]
+    public async Task A_failure_of_the_file_is_told_to_whoever_asked_and_is_no_end()
+    {
+        await using var store = Open();
+        Run("ALTER TABLE completed RENAME TO gone");
+        await Assert.ThrowsAsync<SqliteException>(() => store.RememberAsync("orders", "a", default).AsTask());
+
+        Run("ALTER TABLE gone RENAME TO completed");
+        await store.RememberAsync("orders", "a", default);
+        Assert.True(await store.ContainsAsync("orders", "a", default));
+    }
+
+    [Fact]
+    public void A_file_that_is_none_of_ours_is_refused_at_once()
+    {
+        File.WriteAllText(Path.Combine(_folder, "ids.db"), "Dear diary, this is no database but a letter of some length.");
+
+        Assert.Throws<SqliteException>(() => Open());
+    }
+
+    [Fact]
+    public async Task Once_it_is_closed_it_takes_nothing_more()
+    {
+        var store = Open();
+        await store.DisposeAsync();
+
+        await Assert.ThrowsAsync<ObjectDisposedException>(() => store.RememberAsync("orders", "a", default).AsTask());
+    }
+
+    private SqliteIdempotencyStore Open(TimeSpan? keepFor = null, long keepMost = 10_000) =>
+        new(new() { Path = Path.Combine(_folder, "ids.db"), KeepFor = keepFor ?? TimeSpan.FromDays(1), KeepMost = keepMost, TimeProvider = _time });
+
+    private string Kept() => (string)Run("SELECT group_concat(id, '') FROM (SELECT id FROM completed ORDER BY number)")!;
+
+    private object? Run(string text)
+    {
+        using var connection = new SqliteConnection($"Data Source={Path.Combine(_folder, "ids.db")};Pooling=False");
+        connection.Open();
+        using var command = connection.CreateCommand();
+        command.CommandText = text;
+        return command.ExecuteScalar();
+    }
+}

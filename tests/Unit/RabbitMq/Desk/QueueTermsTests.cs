@@ -1,0 +1,55 @@
+using System.Text.Json;
+using Holdfast.Broker;
+using Holdfast.Broker.RabbitMq;
+
+namespace Holdfast.Tests.Unit.RabbitMq.Desk;
+
+public sealed class QueueTermsTests
+{
+    private static readonly DateTimeOffset s_now = new(2026, 1, 2, 12, 0, 0, TimeSpan.Zero);
+
+    [Fact]
+    public void A_queue_that_fits_gives_no_warning()
+    {
+        var findings = Findings("""{"type":"quorum","arguments":{"x-dead-letter-exchange":"","x-delivery-limit":10},"effective_policy_definition":{}}""");
+
+        Assert.All(findings, finding => Assert.Equal(Severity.Ok, finding.Severity));
+    }
+
+    [Theory]
+    [InlineData("""{"type":"quorum","arguments":{"x-delivery-limit":9}}""", Severity.Error, "gives a message up after 9 deliveries, before the worker's last one, 10")]
+    [InlineData("""{"type":"quorum","arguments":{"x-delivery-limit":50},"effective_policy_definition":{"delivery-limit":3}}""", Severity.Error, "after 3 deliveries, before")]
+    [InlineData("""{"type":"classic"}""", Severity.Warning, "of type classic, and wait queues will be of type Quorum")]
+    [InlineData("""{"type":"quorum"}""", Severity.Warning, "What the server itself gives up is lost")]
+    [InlineData("""{"type":"quorum","arguments":{"x-max-length":5}}""", Severity.Warning, "drops its oldest messages")]
+    [InlineData("""{"type":"quorum","arguments":{"x-max-length":5,"x-overflow":"reject-publish"}}""", Severity.Ok, "refuses what is beyond it")]
+    [InlineData("""{"type":"quorum","arguments":{"x-max-priority":9}}""", Severity.Warning, "priorities up to 9, and Worker__RabbitMq__MaxPriority is 0")]
+    [InlineData("""{"type":"quorum","effective_policy_definition":{"consumer-timeout":60000}}""", Severity.Ok, "held for 60 s at most, as the queue says")]
+    public void What_does_not_fit_is_told_with_its_cure(string queue, Severity severity, string text) =>
+        Assert.Contains(Findings(queue), finding => finding.Severity == severity && finding.Text.Contains(text, StringComparison.Ordinal));
+
+    [Fact]
+    public void From_4_on_a_quorum_queue_has_a_limit_that_nobody_set() =>
+        Assert.Contains(Findings("""{"type":"quorum"}""", new(4, 0), maxDeliveries: 30), finding => finding.Severity == Severity.Error && finding.Text.Contains("after 20 deliveries", StringComparison.Ordinal));
+
+    [Theory]
+    [InlineData(4, Severity.Ok, "agrees with ours")]
+    [InlineData(61, Severity.Warning, "61 s ahead of ours")]
+    [InlineData(-61, Severity.Warning, "61 s behind ours")]
+    public void A_clock_that_is_far_off_is_told(int ahead, Severity severity, string text) =>
+        Assert.Contains(Findings("{}", serverTime: s_now.AddSeconds(ahead)), finding => finding.Severity == severity && finding.Text.Contains(text, StringComparison.Ordinal));
+
+    [Theory]
+    [InlineData("""{"type":"quorum"}""", 3, Severity.Ok)]
+    [InlineData("""{"type":"quorum"}""", 4, Severity.Warning)]
+    [InlineData("""{"type":"quorum","effective_policy_definition":{"delivery-limit":-1}}""", 4, Severity.Ok)]
+    [InlineData("""{"type":"classic"}""", 4, Severity.Ok)]
+    public void A_dead_letter_that_looking_may_cost_is_warned_of(string queue, int version, Severity severity) =>
+        Assert.Equal(severity, Terms(queue, new(version, 0)).Looks("orders.dead").Severity);
+
+    private static Finding[] Findings(string queue, Version? version = null, int maxDeliveries = 10, DateTimeOffset? serverTime = null) =>
+        [.. Terms(queue, version, maxDeliveries, serverTime).Findings(s_now)];
+
+    private static QueueTerms Terms(string queue, Version? version = null, int maxDeliveries = 10, DateTimeOffset? serverTime = null) =>
+        new(QueueReport.Parse(JsonDocument.Parse(queue).RootElement, serverTime), version ?? new(3, 13), new RabbitMqBrokerOptions { Uri = "amqp://one" }, maxDeliveries);
+}

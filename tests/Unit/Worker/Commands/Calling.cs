@@ -1,0 +1,54 @@
+using System.Text;
+using Holdfast.Broker;
+using Holdfast.Worker.Commands;
+using Microsoft.Extensions.Configuration;
+
+namespace Holdfast.Tests.Unit.Worker.Commands;
+
+/// <summary>A call of the program, on a desk and a broker of the test's own.</summary>
+internal sealed class Calling : IDisposable
+{
+    private readonly StringWriter _output = new();
+    private readonly StringWriter _error = new();
+
+    public FakeDesk Desk { get; init; } = new();
+
+    public Postbox Post { get; init; } = new();
+
+    /// <summary>What is piped in.</summary>
+    public string? Input { get; init; }
+
+    public Func<string, bool>? Ask { get; init; }
+
+    public Dictionary<string, string?> Settings { get; } = new() { ["Worker:Broker"] = "RabbitMq", ["ConnectionStrings:RabbitMq"] = "amqp://nobody" };
+
+    public string[] Output => Lines(_output);
+
+    public string[] Error => Lines(_error);
+
+    public Task<int> RunAsync(params string[] arguments) => CommandLine.RunAsync(arguments, new Workbench
+    {
+        Output = _output,
+        Error = _error,
+        Input = Input is { } text ? new MemoryStream(Encoding.UTF8.GetBytes(text)) : null,
+        Ask = Ask,
+        Configuration = new ConfigurationBuilder().AddInMemoryCollection(Settings).Build(),
+        Brokers = new Dictionary<string, Func<IServiceProvider, IBroker>> { ["RabbitMq"] = _ => Post },
+        Desks = new Dictionary<string, Func<IServiceProvider, IBrokerDesk>> { ["RabbitMq"] = _ => Desk },
+    });
+
+    public void Dispose()
+    {
+        _output.Dispose();
+        _error.Dispose();
+    }
+
+    public static QueuedMessage Letter(string id, string? reason = null, DateTimeOffset? at = null, string body = "", params (string Name, object? Value)[] properties) => new()
+    {
+        Message = new() { Id = id, Body = Encoding.UTF8.GetBytes(body), Properties = properties.ToDictionary(property => property.Name, property => property.Value) },
+        Reason = reason,
+        PutAsideAt = at,
+    };
+
+    private static string[] Lines(StringWriter text) => text.ToString().Split('\n', StringSplitOptions.RemoveEmptyEntries);
+}

@@ -1,0 +1,87 @@
+namespace Holdfast.Tests.Unit.Worker.Commands;
+
+public sealed class CommandLineTests : IDisposable
+{
+    private readonly Calling _call = new();
+
+    public void Dispose() => _call.Dispose();
+
+    [Theory]
+    [InlineData("--help", "Worker__Queue")]
+    [InlineData("-h", "Exit codes")]
+    [InlineData("--version", "0.1.0")]
+    public async Task It_answers_questions(string question, string part)
+    {
+        Assert.Equal(0, await _call.RunAsync(question));
+        Assert.Contains(_call.Output, line => line.Contains(part, StringComparison.Ordinal));
+    }
+
+    [Theory]
+    [InlineData("run")]
+    [InlineData("send")]
+    [InlineData("peek")]
+    [InlineData("check")]
+    [InlineData("dead")]
+    [InlineData("dead", "list")]
+    [InlineData("dead", "show")]
+    [InlineData("dead", "replay")]
+    [InlineData("dead", "purge")]
+    public async Task Each_command_tells_how_it_is_used(params string[] command)
+    {
+        Assert.Equal(0, await _call.RunAsync([.. command, "--help"]));
+        Assert.Contains(_call.Output, line => line.Contains("Usage:", StringComparison.Ordinal));
+    }
+
+    [Theory]
+    [InlineData("--queue", "orders")]
+    [InlineData("sing")]
+    [InlineData("peek", "--limit", "0")]
+    [InlineData("peek", "--limit", "many")]
+    [InlineData("dead", "list", "--older-than", "5")]
+    [InlineData("dead", "list", "--property", "customer")]
+    [InlineData("dead", "show")]
+    public async Task What_it_does_not_understand_it_says_in_a_line_and_does_nothing(params string[] arguments)
+    {
+        Assert.Equal(2, await _call.RunAsync(arguments));
+        Assert.EndsWith("See --help.", Assert.Single(_call.Error));
+        Assert.Empty(_call.Output);
+    }
+
+    [Fact]
+    public async Task A_value_that_can_not_be_read_is_named_with_its_option()
+    {
+        await _call.RunAsync("peek", "--limit", "many", "--json");
+
+        Assert.Equal("""{"error":"--limit: \u0027many\u0027 can\u0027t be read; give a whole number, at most 2147483647. See --help."}""", Assert.Single(_call.Error));
+    }
+
+    [Fact]
+    public async Task Settings_that_can_not_be_are_told_all_at_once()
+    {
+        _call.Settings["Worker:Threads"] = "two";
+        _call.Settings["Worker:Lease:RenewAfter"] = "2";
+
+        Assert.Equal(78, await _call.RunAsync("peek"));
+        Assert.Equal(2, _call.Error.Length);
+    }
+
+    [Fact]
+    public async Task The_embedded_broker_can_not_be_asked_from_outside()
+    {
+        _call.Settings["Worker:Broker"] = "InMemory";
+
+        Assert.Equal(78, await _call.RunAsync("dead", "list"));
+        Assert.StartsWith("The embedded broker lives and dies with a worker's process", Assert.Single(_call.Error));
+    }
+
+    [Fact]
+    public async Task Of_several_queues_one_must_be_named()
+    {
+        _call.Settings["Worker:Queues:one:MaxConcurrency"] = "1";
+        _call.Settings["Worker:Queues:two:MaxConcurrency"] = "1";
+
+        Assert.Equal(2, await _call.RunAsync("peek"));
+        Assert.Equal("This worker has several queues; give --queue, such as --queue one.", Assert.Single(_call.Error));
+        Assert.Equal(0, await _call.RunAsync("peek", "--queue", "two"));
+    }
+}

@@ -1,0 +1,152 @@
+using System.Text.Json;
+
+namespace Holdfast.Tests.Unit.Worker.Commands;
+
+public sealed class DeadTests
+{
+    private static readonly DateTimeOffset s_noon = new(2026, 1, 2, 12, 0, 0, TimeSpan.Zero);
+
+    [Fact]
+    public async Task A_list_shows_a_line_for_each_and_asks_for_no_more_than_it_shows()
+    {
+        using var call = new Calling { Desk = new() { Letters = [Calling.Letter("a", "Timeout", s_noon), Calling.Letter("b", "Poison", s_noon), Calling.Letter("c")] } };
+
+        Assert.Equal(0, await call.RunAsync("dead", "list", "--limit", "2"));
+        Assert.Equal("since                 id                                    reason                    about", call.Output[0]);
+        Assert.StartsWith("2026-01-02 12:00:00Z  a                                     Timeout", call.Output[1]);
+        Assert.Equal("2 shown; there may be more (--limit).", call.Output[^1]);
+        Assert.Equal(2, call.Desk.Asked);
+    }
+
+    [Fact]
+    public async Task For_what_is_looked_for_all_are_looked_at()
+    {
+        using var call = new Calling { Desk = new() { Letters = [Calling.Letter("a", "Timeout"), Calling.Letter("b", "Poison")] } };
+
+        await call.RunAsync("dead", "list", "--reason", "poison", "--limit", "1", "--json");
+
+        Assert.Null(call.Desk.Asked);
+        Assert.Equal("""{"id":"b","reason":"Poison","priority":0,"properties":{},"size":0}""", Assert.Single(call.Output));
+    }
+
+    [Fact]
+    public async Task A_story_tells_everything_and_moves_no_cursor()
+    {
+        using var call = new Calling { Desk = new() { Letters = [Calling.Letter("a", "Timeout", s_noon, "one\ntwo\u001b[2J", ("stack", "first\nsecond"), ("count", 3))] } };
+
+        Assert.Equal(0, await call.RunAsync("dead", "show", "a"));
+        Assert.Equal(
+            [
+                "id               a",
+                "reason           Timeout",
+                "put aside        2026-01-02 12:00:00Z",
+                "priority         0",
+                "  count = 3",
+                "  stack = first",
+                "  stack = second",
+                "body             11 bytes",
+                "  one",
+                "  two\\u001b[2J",
+            ], call.Output);
+    }
+
+    [Theory]
+    [InlineData("""[{"at":"2026-01-02T12:00:00Z","delivery":1,"attempts":3,"exception":"System.TimeoutException","message":"late\nagain","worker":"one"},{"delivery":2}]""", "2026-01-02T12:00:00Z  delivery 1, attempts 3, on one: System.TimeoutException: late again", "?  delivery 2, attempts ?, on ?: ?: ?")]
+    [InlineData("[broken", "[broken")]
+    [InlineData("{}", "{}")]
+    public async Task Failed_deliveries_are_shown_a_line_each_and_as_they_stand_where_they_can_not_be_read(string json, params string[] lines)
+    {
+        using var call = new Calling { Desk = new() { Letters = [Calling.Letter("a", properties: ("holdfast-failures", json))] } };
+
+        await call.RunAsync("dead", "show", "a");
+
+        Assert.Equal(lines.Select(line => $"  holdfast-failures = {line}"), call.Output.Where(line => line.Contains("holdfast-failures", StringComparison.Ordinal)));
+    }
+
+    [Fact]
+    public async Task Of_a_body_that_is_no_text_the_bytes_are_shown()
+    {
+        var letter = new Broker.QueuedMessage { Message = new() { Id = "a", Body = new byte[] { 0xff, 0x00 } } };
+        using var call = new Calling { Desk = new() { Letters = [letter] } };
+
+        await call.RunAsync("dead", "show", "a");
+        Assert.Equal("  ff00", call.Output[^1]);
+        await call.RunAsync("dead", "show", "a", "--json");
+        Assert.Equal("/wA=", JsonDocument.Parse(call.Output[^1]).RootElement.GetProperty("bodyBase64").GetString());
+    }
+
+    [Fact]
+    public async Task One_that_is_not_there_is_no_success()
+    {
+        using var call = new Calling();
+
+        Assert.Equal(1, await call.RunAsync("dead", "show", "a"));
+        Assert.Equal("'orders' has no dead letter 'a'; see dead list.", Assert.Single(call.Error));
+    }
+
+    [Fact]
+    public async Task A_replay_takes_what_is_meant_and_no_more_than_the_limit()
+    {
+        using var call = new Calling { Desk = new() { Letters = [.. Letters(10)] } };
+
+        Assert.Equal(0, await call.RunAsync("dead", "replay", "--reason", "Even", "--limit", "3", "--yes", "--json"));
+        Assert.Equal("""{"queue":"orders","target":"orders","seen":5,"matched":3,"done":3,"isDryRun":false}""", Assert.Single(call.Output));
+        Assert.Equal("orders", call.Desk.Target);
+    }
+
+    [Fact]
+    public async Task A_dry_run_takes_nothing_and_needs_no_yes()
+    {
+        using var call = new Calling { Desk = new() { Letters = [.. Letters(10)] } };
+
+        Assert.Equal(0, await call.RunAsync("dead", "purge", "--reason", "Even", "--dry-run"));
+        Assert.Equal("Would remove 5 of 10 dead letters seen.", Assert.Single(call.Output));
+        Assert.Empty(call.Desk.Commits);
+    }
+
+    [Theory]
+    [InlineData(true, 0, 4)]
+    [InlineData(false, 1, 0)]
+    public async Task A_person_is_asked_before(bool answer, int code, long done)
+    {
+        string? asked = null;
+        using var call = new Calling
+        {
+            Desk = new() { Letters = [.. Letters(4)] },
+            Ask = question =>
+            {
+                asked = question;
+                return answer;
+            },
+        };
+
+        Assert.Equal(code, await call.RunAsync("dead", "replay", "--to", "again"));
+        Assert.Equal("Send all dead letters of 'orders' to 'again'?", asked);
+        Assert.Equal(done, call.Desk.Committed);
+    }
+
+    [Theory]
+    [InlineData()]
+    [InlineData("--json")]
+    public async Task Where_nobody_can_be_asked_nothing_is_done(params string[] arguments)
+    {
+        using var call = new Calling { Desk = new() { Letters = [.. Letters(4)] } };
+
+        Assert.Equal(2, await call.RunAsync(["dead", "purge", .. arguments]));
+        Assert.Contains("--yes", Assert.Single(call.Error));
+        Assert.Empty(call.Desk.Commits);
+    }
+
+    [Fact]
+    public async Task What_was_done_before_it_failed_is_told()
+    {
+        using var call = new Calling { Desk = new() { Letters = [.. Letters(25)], BreaksAt = 21 } };
+
+        Assert.Equal(1, await call.RunAsync("dead", "replay", "--yes", "--rate", "1000000000"));
+        Assert.Equal("Sent 0 of 21 dead letters seen to 'orders'.", Assert.Single(call.Output));
+        Assert.Equal("The broker is gone. Call it again for the rest.", Assert.Single(call.Error));
+    }
+
+    private static IEnumerable<Broker.QueuedMessage> Letters(int count) =>
+        Enumerable.Range(0, count).Select(n => Calling.Letter($"{n}", n % 2 == 0 ? "Even" : "Odd"));
+}

@@ -1,0 +1,71 @@
+using System.Runtime.CompilerServices;
+using Holdfast.Broker;
+
+namespace Holdfast.Tests.Unit.Worker.Commands;
+
+/// <summary>A desk over dead letters in memory, which may break off after so many.</summary>
+internal sealed class FakeDesk : IBrokerDesk, ISweep
+{
+    private readonly List<QueuedMessage> _taken = [];
+    private int _next;
+
+    public List<QueuedMessage> Letters { get; init; } = [];
+
+    public List<Finding> Findings { get; init; } = [];
+
+    /// <summary>How many were taken with each commit.</summary>
+    public List<int> Commits { get; } = [];
+
+    public string? Target { get; private set; }
+
+    /// <summary>Before which message it fails.</summary>
+    public int BreaksAt { get; init; } = int.MaxValue;
+
+    /// <summary>How many messages were asked for in the last look.</summary>
+    public int? Asked { get; private set; }
+
+    public long? Count => Letters.Count;
+
+    public long Committed => Commits.Sum();
+
+    public string DeadLettersOf(string queue) => $"{queue}/dead";
+
+    public async IAsyncEnumerable<QueuedMessage> LookAsync(string queue, int? most, [EnumeratorCancellation] CancellationToken cancel)
+    {
+        Asked = most;
+        foreach (var letter in Letters.Take(most ?? int.MaxValue))
+            yield return letter;
+        await Task.CompletedTask;
+    }
+
+    public ValueTask<ISweep> SweepAsync(string queue, string? target, CancellationToken cancel)
+    {
+        Target = target;
+        return new(this);
+    }
+
+    public IAsyncEnumerable<Finding> CheckAsync(string queue, int maxDeliveries, CancellationToken cancel) => Findings.ToAsyncEnumerable();
+
+    public ValueTask<QueuedMessage?> NextAsync(CancellationToken cancel)
+    {
+        cancel.ThrowIfCancellationRequested();
+        return _next == BreaksAt ? throw new BrokerException("The broker is gone.", isTransient: true)
+            : new(_next < Letters.Count ? Letters[_next++] : null);
+    }
+
+    public ValueTask TakeAsync(QueuedMessage message, CancellationToken cancel)
+    {
+        _taken.Add(message);
+        return ValueTask.CompletedTask;
+    }
+
+    public ValueTask CommitAsync(CancellationToken cancel)
+    {
+        if (_taken.Count > 0)
+            Commits.Add(_taken.Count);
+        _taken.Clear();
+        return ValueTask.CompletedTask;
+    }
+
+    public ValueTask DisposeAsync() => ValueTask.CompletedTask;
+}

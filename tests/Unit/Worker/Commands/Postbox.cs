@@ -1,0 +1,41 @@
+using Holdfast.Broker;
+
+namespace Holdfast.Tests.Unit.Worker.Commands;
+
+/// <summary>A broker that keeps what it is sent, until it fails.</summary>
+internal sealed class Postbox : IBroker, ISender
+{
+    /// <summary>What it was sent, in order.</summary>
+    public List<Message> Sent { get; } = [];
+
+    public string? Queue { get; private set; }
+
+    public TimeSpan Delay { get; private set; }
+
+    /// <summary>How many it takes.</summary>
+    public int Room { get; init; } = int.MaxValue;
+
+    public string System => "postbox";
+
+    public ValueTask<IReceiver> OpenReceiverAsync(string queue, CancellationToken cancel) => throw new NotSupportedException();
+
+    public ValueTask<ISender> OpenSenderAsync(string queue, CancellationToken cancel)
+    {
+        Queue = queue;
+        return new(this);
+    }
+
+    public async ValueTask SendAsync(Message message, TimeSpan delay, CancellationToken cancel)
+    {
+        await Task.Yield();
+        lock (Sent)
+        {
+            if (Sent.Count == Room)
+                throw new BrokerException("The broker is gone.", isTransient: true);
+            Sent.Add(message);
+            Delay = delay;
+        }
+    }
+
+    public ValueTask DisposeAsync() => ValueTask.CompletedTask;
+}

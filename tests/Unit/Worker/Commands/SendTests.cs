@@ -1,0 +1,74 @@
+using System.Text;
+
+namespace Holdfast.Tests.Unit.Worker.Commands;
+
+public sealed class SendTests
+{
+    [Fact]
+    public async Task Each_line_is_sent_in_order_as_it_stands()
+    {
+        using var call = new Calling { Input = "ä\n\nthree" };
+
+        Assert.Equal(0, await call.RunAsync("send", "--lines", "--id", "n", "--json"));
+        Assert.Equal("""{"queue":"orders","id":"n","sent":3,"inDoubt":0}""", Assert.Single(call.Output));
+        Assert.Equal([("n-1", "ä"), ("n-2", ""), ("n-3", "three")], call.Post.Sent.Select(message => (message.Id, Encoding.UTF8.GetString(message.Body.Span))));
+    }
+
+    [Fact]
+    public async Task A_message_is_all_that_it_is_told_to_be()
+    {
+        using var call = new Calling();
+
+        Assert.Equal(0, await call.RunAsync("send", "--body", "{}", "--id", "a", "--content-type", "application/json", "--priority", "7", "--session", "s", "--correlation-id", "c", "--property", "x=1=2", "--property", "y="));
+        Assert.Equal("Sent 1 to 'orders', id a.", Assert.Single(call.Output));
+        var message = Assert.Single(call.Post.Sent);
+        Assert.Equal(("a", "application/json", 7, "s", "c"), (message.Id, message.ContentType, message.Priority, message.SessionId, message.CorrelationId));
+        Assert.Equal(("1=2", ""), (message.Properties["x"], message.Properties["y"]));
+    }
+
+    [Fact]
+    public async Task A_body_is_sent_as_often_as_asked()
+    {
+        using var call = new Calling();
+
+        await call.RunAsync("send", "--body", "x", "--count", "300", "--id", "a", "--queue", "others");
+
+        Assert.Equal("Sent 300 to 'others', ids beginning with a.", Assert.Single(call.Output));
+        Assert.Equal((300, "others"), (call.Post.Sent.Count, call.Post.Queue));
+    }
+
+    [Fact]
+    public async Task Where_it_stops_it_says_how_many_arrived_and_of_how_many_nobody_knows()
+    {
+        using var call = new Calling { Post = new() { Room = 5 } };
+
+        Assert.Equal(1, await call.RunAsync("send", "--body", "x", "--count", "10", "--id", "a"));
+        Assert.Equal(5, call.Post.Sent.Count);
+        Assert.StartsWith("Sent 5 to 'orders', ids beginning with a. Of ", Assert.Single(call.Output));
+        Assert.EndsWith(" more nobody knows.", call.Output[0]);
+        Assert.Equal("The broker is gone.", Assert.Single(call.Error));
+    }
+
+    [Fact]
+    public async Task A_delay_is_the_broker_s_to_keep()
+    {
+        using var call = new Calling();
+
+        await call.RunAsync("send", "--body", "x", "--delay", "5m");
+
+        Assert.Equal(TimeSpan.FromMinutes(5), call.Post.Delay);
+    }
+
+    [Theory]
+    [InlineData("There is nothing to send; give a FILE, --body TEXT, or pipe something in.")]
+    [InlineData("There is no file 'nowhere'.", "nowhere")]
+    [InlineData("Both a FILE and --body are given; leave one of them out.", "nowhere", "--body", "x")]
+    [InlineData("--count and --lines don't go together; leave one of them out.", "nowhere", "--lines", "--count", "2")]
+    public async Task What_can_not_be_sent_is_said_in_a_line(string problem, params string[] arguments)
+    {
+        using var call = new Calling();
+
+        Assert.Equal(2, await call.RunAsync(["send", .. arguments]));
+        Assert.Equal(problem, Assert.Single(call.Error));
+    }
+}

@@ -1,0 +1,80 @@
+using System.Text;
+using System.Text.Json;
+using Holdfast.Broker;
+using Holdfast.Consumer;
+using Holdfast.Worker.Exec;
+
+namespace Holdfast.Tests.Unit.Worker.Exec;
+
+public sealed class LineTests
+{
+    private static readonly TimeSpan s_delay = TimeSpan.FromSeconds(7);
+
+    [Fact]
+    public void A_message_is_one_line_whatever_is_in_it()
+    {
+        var line = Encoding.UTF8.GetString(LineRequest.Write(new HeldMessage("orders", new Message
+        {
+            Id = "a\nb",
+            Body = Encoding.UTF8.GetBytes("one\r\ntwo\u2028thrée"),
+            Properties = new Dictionary<string, object?> { ["k\n"] = "v\n" },
+        })).Span);
+
+        Assert.Equal(line.Length - 1, line.IndexOf('\n'));
+        Assert.All(line, c => Assert.True(char.IsAscii(c)));
+        var told = JsonDocument.Parse(line).RootElement;
+        Assert.Equal("a\nb", told.GetProperty("id").GetString());
+        Assert.Equal("one\r\ntwo\u2028thrée", told.GetProperty("body").GetString());
+        Assert.Equal("v\n", told.GetProperty("properties").GetProperty("k\n").GetString());
+        Assert.Equal(1, told.GetProperty("attempt").GetInt32());
+        Assert.Equal(1, told.GetProperty("fencingToken").GetInt64());
+    }
+
+    [Fact]
+    public void A_body_that_is_no_text_is_told_in_base64()
+    {
+        byte[] body = [0xff, 0x00, 0xfe];
+
+        var told = JsonDocument.Parse(LineRequest.Write(new HeldMessage("orders", new Message { Id = "1", Body = body }))).RootElement;
+
+        Assert.Equal(body, told.GetProperty("bodyBase64").GetBytesFromBase64());
+        Assert.False(told.TryGetProperty("body", out _));
+    }
+
+    [Fact]
+    public void Each_result_ends_the_message_its_own_way()
+    {
+        Assert.Equal(Settlement.Complete, Settle("""{"id":"1","result":"complete","more":1}"""));
+        Assert.Equal(Settlement.Delay(s_delay), Settle("""{"id":"1","result":"delay"}"""));
+        Assert.Equal(Settlement.Delay(TimeSpan.FromSeconds(1.5)), Settle("""{"id":"1","result":"delay","seconds":1.5}"""));
+        Assert.Equal(Settlement.DeadLetter("too_old", "of 1999"), Settle("""{"id":"1","result":"dead_letter","reason":"too_old","description":"of 1999"}"""));
+        Assert.Equal("command_refused", Settle("""{"id":"1","result":"dead_letter"}""").Reason);
+        Assert.Equal("The command asks for another try: shop closed", Assert.Throws<CommandFailedException>(() => Settle("""{"id":"1","result":"retry","description":"shop\nclosed"}""")).Message);
+    }
+
+    [Theory]
+    [InlineData("")]
+    [InlineData("hello")]
+    [InlineData("null")]
+    [InlineData("[]")]
+    [InlineData("""{"id":"2","result":"complete"}""")]
+    [InlineData("""{"result":"complete"}""")]
+    [InlineData("""{"id":"1"}""")]
+    [InlineData("""{"id":"1","result":"completed"}""")]
+    [InlineData("""{"id":"1","result":"delay","seconds":-1}""")]
+    [InlineData("""{"id":"1","result":"delay","seconds":1e300}""")]
+    [InlineData("""{"id":"1","result":"delay","seconds":"soon"}""")]
+    public void All_else_is_no_answer(string line) =>
+        Assert.Throws<FormatException>(() => Settle(line));
+
+    [Fact]
+    public void Why_a_message_is_put_aside_is_bounded()
+    {
+        var settlement = Settle($$"""{"id":"1","result":"dead_letter","reason":"{{new string('r', 5_000)}}","description":"{{new string('d', 50_000)}}"}""");
+
+        Assert.InRange(settlement.Reason!.Length, 100, 103);
+        Assert.InRange(settlement.Description!.Length, 1_000, 1_003);
+    }
+
+    private static Settlement Settle(string line) => LineAnswer.Read(Encoding.UTF8.GetBytes(line), "1").Settle(s_delay);
+}
