@@ -30,6 +30,7 @@ internal static class HttpCase
     {
         using var server = new HttpServer();
         var (url, messages) = (server.Url(http2), scale.Pick(30_000, 2_000));
+        WarmUp(url, http2, scale);
         var rounds = Interleaved.Run(1, scale.Pick(5, 1), () => Forward(url, http2, messages), () => Post(url, http2, messages));
 
         double[][] rates = [.. rounds.Select(costs => costs.Select(cost => 1e9 / cost.WallNanoseconds).ToArray())];
@@ -41,6 +42,18 @@ internal static class HttpCase
                 new([$"{Name(http2)}, bytes for a message", .. rounds.Select(costs => $"{Reading.Median(costs.Select(cost => cost.Bytes))}"), ""]),
             ],
             $"{messages:#,0} messages a round; the server is a process of its own, and its CPU is not counted");
+    }
+
+    // Either side is compiled once more when it has become hot.
+    private static void WarmUp(string url, bool http2, Scale scale)
+    {
+        var messages = scale.Pick(10_000, 500);
+        for (var i = 0; i < 2; i++)
+        {
+            Forward(url, http2, messages);
+            Post(url, http2, messages);
+            JitQuiet.Wait();
+        }
     }
 
     private static string Name(bool http2) => http2 ? "HTTP/2" : "HTTP/1.1";

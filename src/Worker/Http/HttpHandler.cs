@@ -65,7 +65,7 @@ internal sealed class HttpHandler(string queue, HttpOptions options, TimeSpan lo
         {
             HttpRequestError.NameResolutionError or HttpRequestError.ConnectionError => $"{_endpoint} can't be reached: {cause}",
             HttpRequestError.SecureConnectionError => $"{_endpoint} can't be trusted: {cause} Set Worker__Http__CaFile to the authority that signed its certificate, and in Worker__Http__Url a host that the certificate names.",
-            HttpRequestError.VersionNegotiationError or HttpRequestError.HttpProtocolError => $"{_endpoint} does not keep to HTTP/2: {cause} Where it speaks HTTP/1.1 only, set Worker__Http__Http2=false.",
+            _ when options.Http2 => $"{_endpoint} broke off: {cause} Where it does not speak HTTP/2, set Worker__Http__Http2=false.",
             _ => $"{_endpoint} broke off: {cause}",
         };
     }

@@ -57,6 +57,7 @@ internal sealed class Requests(string queue, HttpOptions options, TimeProvider t
         Add(request, "Holdfast-Queue", _queue);
         Add(request, "Holdfast-Attempt", Number(held.Attempt));
         Add(request, "Holdfast-Delivery-Count", Number(held.DeliveryCount));
+        Add(request, "Holdfast-Fencing-Token", held.FencingToken.ToString(CultureInfo.InvariantCulture));
         Add(request, "Holdfast-Priority", Number(message.Priority));
         if (held.LeaseRemaining is var remaining && remaining < TimeSpan.MaxValue)
         {

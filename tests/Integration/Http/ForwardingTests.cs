@@ -1,5 +1,6 @@
 using Holdfast.Broker.InMemory;
 using Holdfast.Consumer;
+using Holdfast.Tests.Kit;
 using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
@@ -63,6 +64,22 @@ public sealed class ForwardingTests : IAsyncDisposable
         Assert.InRange(double.Parse(headers["Holdfast-Lease-Remaining"]), 0.001, 1);
         Assert.InRange(DateTimeOffset.Parse(headers["Holdfast-Lease-Deadline"]), DateTimeOffset.UtcNow.AddMinutes(-1), DateTimeOffset.UtcNow);
         Assert.Equal(0, Queue(host).Misses);
+        await host.StopAsync();
+    }
+
+    [Fact]
+    public async Task The_endpoint_s_spans_belong_below_the_handler_s()
+    {
+        using var spans = new SpanLog();
+        await using var endpoint = await WebEndpoint.StartAsync(200);
+        using var host = await StartAsync(endpoint.Url);
+
+        await _broker.SendAsync("orders", new Message { Id = "a", Properties = new Dictionary<string, object?> { ["traceparent"] = spans.TraceParent } });
+
+        await Eventually.HoldsAsync("the handler's span to end", () => spans.Of("process").Length == 1);
+        var process = spans.Of("process")[0];
+        Assert.Equal(200, process.GetTagItem("http.response.status_code"));
+        Assert.Equal($"00-{spans.Parent.TraceId}-{process.SpanId}-01", Assert.Single(endpoint.Posted).Headers["traceparent"]);
         await host.StopAsync();
     }
 

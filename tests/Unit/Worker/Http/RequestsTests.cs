@@ -67,6 +67,7 @@ public sealed class RequestsTests
 
         Assert.Equal("orders", Header(request, "Holdfast-Queue"));
         Assert.Equal(("1", "3"), (Header(request, "Holdfast-Attempt"), Header(request, "Holdfast-Delivery-Count")));
+        Assert.Equal("3", Header(request, "Holdfast-Fencing-Token"));
         Assert.Equal(("7", "north%20pole", "c-1"), (Header(request, "Holdfast-Priority"), Header(request, "Holdfast-Session"), Header(request, "Holdfast-Correlation-Id")));
     }
 
