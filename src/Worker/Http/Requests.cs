@@ -5,6 +5,7 @@ using System.Text.Json.Serialization;
 using Holdfast.Consumer;
 using Holdfast.Worker.Hosting;
 using Holdfast.Worker.Settings;
+using Holdfast.Worker.Tracing;
 
 namespace Holdfast.Worker.Http;
 
@@ -75,12 +76,8 @@ internal sealed class Requests(string queue, HttpOptions options, TimeProvider t
 
     private static void AddTrace(HttpRequestMessage request, HeldMessage message)
     {
-        var trace = message.Trace;
-        if (trace.TraceId == default)
-            return;
-
-        Add(request, "traceparent", $"00-{trace.TraceId}-{trace.SpanId}-{(byte)trace.TraceFlags:x2}");
-        Add(request, "tracestate", trace.TraceState);
+        Add(request, "traceparent", TraceParent.Of(message.Trace));
+        Add(request, "tracestate", message.Trace.TraceState);
     }
 
     private void Sign(HttpRequestMessage request, HeldMessage message)

@@ -154,8 +154,14 @@ public sealed class MappingTests
             Properties = new() { MessageId = "order", GroupId = "s" },
             ApplicationProperties = new()
             {
-                ["kept"] = "yes", ["DeadLetterReason"] = "Timeout", ["DeadLetterErrorDescription"] = "late", ["dead-letter-stack"] = "at", ["holdfast-failures"] = "[]",
-                ["holdfast-deliveries"] = 9, ["holdfast-enqueued"] = AmqpTimestamp.From(s_noon), ["holdfast-replays"] = 1L,
+                ["kept"] = "yes",
+                ["DeadLetterReason"] = "Timeout",
+                ["DeadLetterErrorDescription"] = "late",
+                ["dead-letter-stack"] = "at",
+                ["holdfast-failures"] = "[]",
+                ["holdfast-deliveries"] = 9,
+                ["holdfast-enqueued"] = AmqpTimestamp.From(s_noon),
+                ["holdfast-replays"] = 1L,
             },
         });
 

@@ -1,8 +1,8 @@
 using System.Diagnostics;
 
-namespace Holdfast.Worker.Exec;
+namespace Holdfast.Worker.Tracing;
 
-/// <summary>The trace that a command's work belongs to, as W3C's traceparent.</summary>
+/// <summary>The trace that a handler's work belongs to, as W3C's traceparent; null where there is none.</summary>
 internal static class TraceParent
 {
     public static string? Of(ActivityContext trace) =>
