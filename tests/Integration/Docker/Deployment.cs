@@ -127,12 +127,23 @@ public sealed class Deployment : IAsyncDisposable
     private async Task StartAsync()
     {
         var config = Path.Combine(_folder, "prometheus.yml");
-        File.WriteAllText(config, File.ReadAllText(SourceTree.Find("deploy/compose/prometheus.yml")).Replace("15s", "1s", StringComparison.Ordinal));
+        File.WriteAllText(config, File.ReadAllText(SourceTree.Find("grafana/prometheus/prometheus.yml")).Replace("15s", "1s", StringComparison.Ordinal));
         _project = new ComposeProject(_engine!, [SourceTree.Find("docker-compose.yml"), SourceTree.Find("tests/Integration/Docker/compose.yml")], new Dictionary<string, string>
         {
             ["LEDGER_NETWORK"] = _ledgerNetwork,
             ["PROMETHEUS_CONFIG"] = config,
             ["RABBITMQ_PASSWORD"] = Password,
+            ["GRAFANA_PASSWORD"] = Password,
+            ["SERVICEBUS_KEY"] = Password,
+            ["RABBITMQ_IMAGE"] = "holdfast-rabbitmq:debian",
+            ["PROMETHEUS_IMAGE"] = "holdfast-prometheus:debian",
+            ["ALERTMANAGER_IMAGE"] = "holdfast-alertmanager:debian",
+            // Any that is free.
+            ["WORKER_PORT"] = "",
+            ["RABBITMQ_PORT"] = "",
+            ["RABBITMQ_MANAGEMENT_PORT"] = "",
+            ["PROMETHEUS_PORT"] = "",
+            ["ALERTMANAGER_PORT"] = "",
         });
         await _project.ComposeAsync("up", "--detach", "worker", "prometheus");
         _ledger = await Ledger.StartAsync(IPAddress.Parse($"{_ledgerNetwork}.1"));

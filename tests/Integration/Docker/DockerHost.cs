@@ -45,6 +45,11 @@ public sealed class DockerHost : IAsyncDisposable
             await (await _engine.Value).DisposeAsync();
     }
 
-    private async Task BuildAsync() =>
-        await (await _engine.Value).Command("make", "--directory", SourceTree.Find(""), "image", "BASES=debian").OutputAsync();
+    // As a person does who can pull nothing.
+    private async Task BuildAsync()
+    {
+        var engine = await _engine.Value;
+        await engine.Command("make", "--directory", SourceTree.Find(""), "image", "BASES=debian").OutputAsync();
+        await engine.Command("bash", SourceTree.Find("deploy/compose/debian-servers")).OutputAsync();
+    }
 }
