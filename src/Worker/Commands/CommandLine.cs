@@ -40,6 +40,7 @@ internal static class CommandLine
         PeekCommand.Create(bench),
         DeadCommand.Create(bench),
         CheckCommand.Create(bench),
+        HealthCommand.Create(bench),
     };
 
     private static Command RunCommand(Workbench bench)

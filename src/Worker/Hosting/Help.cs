@@ -16,6 +16,7 @@ internal static class Help
           dead replay           send dead letters again
           dead purge            remove dead letters for good
           check                 say what will go wrong: settings, permissions, queues, clock
+          health                ask the worker in this container whether it is ready
 
         Settings come from the environment (Worker__Queue=orders) or appsettings.json ({ "Worker": { "Queue": "orders" } }).
         Durations look like 500ms, 20s, 5m or 00:00:20.

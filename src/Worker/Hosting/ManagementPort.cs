@@ -18,6 +18,10 @@ internal static class ManagementPort
             web.UseSetting(Ports, Default);
     }
 
+    /// <summary>The port that a worker with this environment listens on.</summary>
+    public static string First(IConfiguration configuration) =>
+        (configuration[Setting] ?? "").Split(';', StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries).FirstOrDefault(Default);
+
     public static IEnumerable<OptionError> Broken(IConfiguration configuration) =>
         (configuration[Ports] ?? "").Split(';', StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries)
             .Where(port => !ushort.TryParse(port, NumberStyles.None, CultureInfo.InvariantCulture, out _))

@@ -21,6 +21,7 @@ public sealed class CommandLineTests : IDisposable
     [InlineData("send")]
     [InlineData("peek")]
     [InlineData("check")]
+    [InlineData("health")]
     [InlineData("dead")]
     [InlineData("dead", "list")]
     [InlineData("dead", "show")]
@@ -72,6 +73,15 @@ public sealed class CommandLineTests : IDisposable
 
         Assert.Equal(78, await _call.RunAsync("dead", "list"));
         Assert.StartsWith("The embedded broker lives and dies with a worker's process", Assert.Single(_call.Error));
+    }
+
+    [Fact]
+    public async Task Where_no_worker_answers_its_health_is_asked_in_vain()
+    {
+        _call.Settings["ASPNETCORE_HTTP_PORTS"] = "1;8080";
+
+        Assert.Equal(1, await _call.RunAsync("health"));
+        Assert.StartsWith("No worker answers at http://127.0.0.1:1/health/ready: ", Assert.Single(_call.Error));
     }
 
     [Fact]
