@@ -27,18 +27,7 @@ internal sealed class RabbitCommands(RabbitFolder folder, string name, int distr
         return start;
     }
 
-    public async Task<string> ControlAsync(string[] arguments)
-    {
-        var start = Command(Script("rabbitmqctl"), ["-n", name, .. arguments]);
-        start.RedirectStandardOutput = start.RedirectStandardError = true;
-        using var process = Process.Start(start)!;
-        var error = process.StandardError.ReadToEndAsync();
-        var output = await process.StandardOutput.ReadToEndAsync();
-        await process.WaitForExitAsync();
-        if (process.ExitCode != 0)
-            throw new InvalidOperationException($"rabbitmqctl {string.Join(' ', arguments)} ended with {process.ExitCode}: {output}{await error}");
-        return output;
-    }
+    public Task<string> ControlAsync(string[] arguments) => Command(Script("rabbitmqctl"), ["-n", name, .. arguments]).OutputAsync();
 
     public static string Script(string script) => Path.Combine(Scripts ?? throw new InvalidOperationException(RabbitNode.HowToInstall), script);
 }

@@ -80,12 +80,7 @@ public sealed class RabbitContainer : IAsyncDisposable
     {
         try
         {
-            using var process = Process.Start(new ProcessStartInfo("docker", arguments) { RedirectStandardOutput = true, RedirectStandardError = true })!;
-            var error = process.StandardError.ReadToEndAsync();
-            var output = await process.StandardOutput.ReadToEndAsync();
-            await process.WaitForExitAsync();
-            await error;
-            return process.ExitCode == 0 ? output : null;
+            return await new ProcessStartInfo("docker", arguments).RunAsync() is { Code: 0, Output: var output } ? output : null;
         }
         catch (System.ComponentModel.Win32Exception)
         {

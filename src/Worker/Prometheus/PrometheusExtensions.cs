@@ -22,8 +22,9 @@ internal static class PrometheusExtensions
         var last = services.GetService<LastScrape>();
         return endpoints.MapGet(path, async context =>
         {
+            var misses = last?.Misses ?? 0;
             await AnswerAsync(context, cache);
-            last?.Served();
+            last?.Served(misses);
         });
     }
 

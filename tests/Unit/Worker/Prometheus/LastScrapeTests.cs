@@ -15,13 +15,25 @@ public sealed class LastScrapeTests
     public LastScrapeTests() => _last = new LastScrape(_engine, _time);
 
     [Fact]
-    public async Task A_stop_that_cost_a_lease_waits_for_the_next_scrape()
+    public async Task Misses_that_no_scrape_has_shown_yet_wait_for_the_next_one()
     {
         ScrapeTwice();
-        var stop = await StopAsync(misses: 1);
+        var stop = Stop(misses: 1);
         Assert.False(stop.IsCompleted);
 
-        _last.Served();
+        Scrape();
+        await stop;
+    }
+
+    [Fact]
+    public async Task A_scrape_that_began_before_the_last_of_them_is_not_enough()
+    {
+        ScrapeTwice();
+        var stop = Stop(misses: 2);
+
+        _last.Served(1);
+        Assert.False(stop.IsCompleted);
+        Scrape();
         await stop;
     }
 
@@ -29,7 +41,7 @@ public sealed class LastScrapeTests
     public async Task It_waits_little_longer_than_scrapes_lie_apart()
     {
         ScrapeTwice();
-        var stop = await StopAsync(misses: 1);
+        var stop = Stop(misses: 1);
 
         _time.Advance(s_apart);
         Assert.False(stop.IsCompleted);
@@ -41,37 +53,41 @@ public sealed class LastScrapeTests
     public async Task However_far_apart_they_lie_it_does_not_wait_for_ever()
     {
         ScrapeTwice(TimeSpan.FromHours(1));
-        var stop = await StopAsync(misses: 1);
+        var stop = Stop(misses: 1);
 
         _time.Advance(LastScrape.Longest);
         await stop;
     }
 
     [Fact]
-    public async Task A_stop_that_cost_nothing_waits_for_nothing()
+    public void Where_all_misses_were_seen_nothing_is_waited_for()
     {
+        Lose(3);
         ScrapeTwice();
-        Assert.True((await StopAsync(misses: 0)).IsCompletedSuccessfully);
+        Assert.True(Stop(misses: 3).IsCompletedSuccessfully);
     }
 
     [Fact]
-    public async Task Where_nobody_scrapes_nobody_is_waited_for()
+    public void Where_nobody_scrapes_nobody_is_waited_for()
     {
-        _last.Served();
-        Assert.True((await StopAsync(misses: 1)).IsCompletedSuccessfully);
+        Scrape();
+        Assert.True(Stop(misses: 1).IsCompletedSuccessfully);
     }
 
     private void ScrapeTwice(TimeSpan? apart = null)
     {
-        _last.Served();
+        Scrape();
         _time.Advance(apart ?? s_apart);
-        _last.Served();
+        Scrape();
     }
 
-    private async Task<Task> StopAsync(int misses)
+    private void Scrape() => _last.Served(_last.Misses);
+
+    private Task Stop(int misses)
     {
-        await _last.StoppingAsync(default);
-        _engine.Status = _engine.Status with { Queues = [FakeEngine.Orders with { Misses = misses }] };
+        Lose(misses);
         return _last.StopAsync(default);
     }
+
+    private void Lose(int misses) => _engine.Status = _engine.Status with { Queues = [FakeEngine.Orders with { Misses = misses }] };
 }
