@@ -52,7 +52,7 @@ public sealed class ImageTests(DockerHost docker)
             engine, "none", [], ("Worker__Demo__IoMilliseconds", "10"), ("Worker__Demo__CpuMilliseconds", "1"), ("Worker__Demo__Produce", "50"));
 
         await Eventually.HoldsAsync("messages to be handled", async () => (await worker.LogAsync()).Any(line => Regex.IsMatch(line, @"orders +[1-9]\S* msg/s")));
-        Assert.Matches(@"^1654 +dotnet Holdfast\.Worker\.dll$", Assert.Single(await worker.ProcessesAsync()));
+        Assert.Matches(@"^\d+ +1654 +dotnet Holdfast\.Worker\.dll$", Assert.Single(await worker.ProcessesAsync()));
         await worker.StopAsync();
         var (code, log) = await worker.EndAsync();
 

@@ -20,8 +20,8 @@ internal sealed class WorkerContainer : IAsyncDisposable
         return new WorkerContainer(engine, name);
     }
 
-    /// <summary>The programs that run in it, by their ids there.</summary>
-    public async Task<string[]> ProcessesAsync() => Lines(await _engine.DockerAsync("top", _name, "-o", "uid,args"))[1..];
+    /// <summary>The programs that run in it: process, user and command line.</summary>
+    public async Task<string[]> ProcessesAsync() => Lines(await _engine.DockerAsync("top", _name, "-o", "pid,uid,args"))[1..];
 
     /// <summary>Runs a command of the worker's program beside it.</summary>
     public Task<ProgramRun> CommandAsync(params IEnumerable<string> arguments) =>
