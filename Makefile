@@ -8,7 +8,7 @@ STORY := Worker__MaxConcurrency=100 Worker__Admission=Fixed \
 	Worker__Demo__Turns=20 Worker__Demo__CpuMilliseconds=1000 Worker__Demo__IoMilliseconds=1000 \
 	Worker__Demo__Produce=10 Worker__InMemory__LockDuration=00:00:05
 
-.PHONY: help run overload test simulate bench lab image format clean
+.PHONY: help run overload test simulate bench lab image up down format clean
 
 help:            ## List the verbs
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -33,6 +33,12 @@ lab:             ## Run the experiments that the project grew from and write doc
 
 image:           ## Build the container image (BASES=debian: on bases that are made here, without pulling any)
 	@bash deploy/image/build $(BASES)
+
+up:              ## Start the worker with RabbitMQ, Prometheus, Alertmanager and Grafana (BASES=debian: what can be made here, without pulling any)
+	@bash deploy/compose/up $(BASES)
+
+down:            ## Stop them; what they keep stays
+	@bash deploy/compose/compose down
 
 format:          ## Format the code
 	dotnet format Holdfast.slnx

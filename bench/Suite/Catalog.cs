@@ -18,6 +18,7 @@ internal static class Catalog
         TelemetryCase.Case,
         ScrapeCase.Case,
         PageCase.Case,
+        StartCase.Case,
         AmqpCodecCase.Case,
         AmqpFuzzCase.Case,
         RabbitDrainCase.Case,

@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using Holdfast.Broker;
 using Holdfast.Scheduling;
 
@@ -115,6 +116,17 @@ internal sealed class Journey(QueueRun queue, Lease lease, LaneScheduler lanes, 
             return;
         }
 
+        var settlement = await HandleOnceAsync();
+
+        // Settling is as urgent as renewing: until then the message can still be lost, and its work done twice.
+        await lanes.Turn(Lane.Lease);
+        await EndAsync(settlement);
+    }
+
+    // However often it is delivered.
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
+    private async ValueTask<Settlement> HandleOnceAsync()
+    {
         var wasHandled = await WasHandledAsync();
         var settlement = wasHandled ? Settlement.Complete : await HandleAsync();
         if (settlement.Kind == SettlementKind.Complete)
@@ -124,11 +136,10 @@ internal sealed class Journey(QueueRun queue, Lease lease, LaneScheduler lanes, 
                 await queue.Completed.StoreAsync(_message.Id, lease.Token);
         }
 
-        // Settling is as urgent as renewing: until then the message can still be lost, and its work done twice.
-        await lanes.Turn(Lane.Lease);
-        await EndAsync(settlement);
+        return settlement;
     }
 
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
     private async ValueTask<Settlement> HandleAsync()
     {
         // It may have come to us late: not every lease that is over has been found to be lost yet.

@@ -23,10 +23,8 @@ internal sealed class Settler(Desk desk, Dialer dialer, BrokerClock clock)
     };
 
     /// <summary>Gives it back, and changes what its properties say.</summary>
-    public ValueTask<bool> AbandonAsync(ServiceBusDelivery delivery, IReadOnlyDictionary<string, object?> properties, CancellationToken cancel)
-    {
-        return SettleAsync(delivery, new Modified(MessageAnnotations: Changes(properties)), cancel);
-    }
+    public ValueTask<bool> AbandonAsync(ServiceBusDelivery delivery, IReadOnlyDictionary<string, object?> properties, CancellationToken cancel) =>
+        SettleAsync(delivery, new Modified(MessageAnnotations: Changes(properties)), cancel);
 
     /// <summary>Puts it where only its sequence number finds it.</summary>
     public ValueTask<bool> DeferAsync(ServiceBusDelivery delivery, CancellationToken cancel) => SettleAsync(delivery, s_defer, cancel);

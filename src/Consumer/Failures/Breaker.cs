@@ -9,8 +9,6 @@ namespace Holdfast.Consumer;
 /// </summary>
 internal sealed class Breaker(BreakerOptions options, string queue, Clock clock, ILogger log)
 {
-    private const int MostDoublings = 30;
-
     private readonly Lock _gate = new();
     private readonly RecentOutcomes _recent = new(options.Window);
     private Journey? _probe;
@@ -75,8 +73,7 @@ internal sealed class Breaker(BreakerOptions options, string queue, Clock clock,
 
     private void Pause(string why)
     {
-        var pause = options.Pause * (1L << Math.Min(_pauses++, MostDoublings));
-        pause = pause < options.MaxPause ? pause : options.MaxPause;
+        var pause = Doubling.Of(options.Pause, _pauses++, options.MaxPause);
         (_pausedUntil, _probe) = (clock.Now + pause, null);
         log.ReceivingPaused(queue, pause.TotalSeconds, why);
     }

@@ -4,7 +4,9 @@ namespace Holdfast.Consumer;
 public readonly record struct RetryTerms(int Immediate, TimeSpan ImmediateDelay, int MaxDeliveries, TimeSpan Delay, TimeSpan MaxDelay, string? DeadLetterReason)
 {
     private const double Jitter = 0.25;
-    private const int MostDoublings = 30;
+
+    // No lease is as long: whoever waits for it is refused, and sums of waits stay what a time can be.
+    private static readonly TimeSpan s_longestWait = TimeSpan.FromDays(1);
 
     /// <summary>Whether the message is to blame, and trying again is of no use.</summary>
     public bool IsHopeless => DeadLetterReason is not null;
@@ -13,7 +15,7 @@ public readonly record struct RetryTerms(int Immediate, TimeSpan ImmediateDelay,
     public int Attempts => IsHopeless ? 1 : Immediate + 1;
 
     /// <summary>How long to wait before an immediate retry (0 is the first), a quarter shorter to a quarter longer as <paramref name="random"/> (0 to 1) says.</summary>
-    public TimeSpan WaitBefore(int retry, double random) => Doubled(ImmediateDelay, retry) * (1 - Jitter + (2 * Jitter * random));
+    public TimeSpan WaitBefore(int retry, double random) => Doubling.Of(ImmediateDelay, retry, s_longestWait) * (1 - Jitter + (2 * Jitter * random));
 
     public TimeSpan LongestWaitBefore(int retry) => WaitBefore(retry, 1);
 
@@ -27,11 +29,5 @@ public readonly record struct RetryTerms(int Immediate, TimeSpan ImmediateDelay,
     }
 
     /// <summary>How long the broker keeps the message back after so many deliveries.</summary>
-    public TimeSpan DelayAfter(int deliveries)
-    {
-        var delay = Delay.TotalSeconds * (1L << Math.Min(deliveries - 1, MostDoublings));
-        return delay < MaxDelay.TotalSeconds ? TimeSpan.FromSeconds(delay) : MaxDelay;
-    }
-
-    private static TimeSpan Doubled(TimeSpan time, int times) => time * (1L << Math.Min(times, MostDoublings));
+    public TimeSpan DelayAfter(int deliveries) => Doubling.Of(Delay, deliveries - 1, MaxDelay);
 }

@@ -1,4 +1,5 @@
 using System.CommandLine;
+using System.Runtime.CompilerServices;
 using Holdfast.Broker;
 using Holdfast.Consumer;
 using Holdfast.Scheduling;
@@ -28,7 +29,7 @@ internal static class CheckCommand
         return hasErrors ? ExitCode.Failed : ExitCode.Stopped;
     }
 
-    private static async IAsyncEnumerable<Finding> FindingsAsync(Job job, [System.Runtime.CompilerServices.EnumeratorCancellation] CancellationToken cancel)
+    private static async IAsyncEnumerable<Finding> FindingsAsync(Job job, [EnumeratorCancellation] CancellationToken cancel)
     {
         Finding[] wrong = [.. Settings(job)];
         foreach (var finding in wrong)

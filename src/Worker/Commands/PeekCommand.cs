@@ -18,16 +18,7 @@ internal static class PeekCommand
     private static async Task<int> RunAsync(Job job, int limit, CancellationToken cancel)
     {
         await using var desk = job.OpenDesk();
-        var shown = 0;
-        await foreach (var message in desk.LookAsync(job.Queue, limit, cancel))
-        {
-            job.Screen.Data(MessageView.Of(message, withBody: true));
-            if (shown++ == 0)
-                job.Screen.Line(MessageText.Head);
-            job.Screen.Line(MessageText.Row(message));
-        }
-
-        if (shown == 0)
+        if (await MessageList.ShowAsync(job.Screen, desk.LookAsync(job.Queue, limit, cancel), withBody: true) == 0)
             job.Screen.Line($"Nothing waits in '{job.Queue}'.");
         return ExitCode.Stopped;
     }

@@ -13,13 +13,7 @@ internal static class Run
     {
         try
         {
-            var host = WorkerHost.Build();
-            await using var disposal = (IAsyncDisposable)host;
-            await host.StartAsync();
-            host.Services.AnnounceStart();
-            await host.WaitForShutdownAsync();
-            host.Services.AnnounceEnd();
-            return Outcome(host.Services.GetRequiredService<IEngine>().Status, error);
+            return Outcome(await RunAsync(), error);
         }
         catch (Exception e)
         {
@@ -54,6 +48,18 @@ internal static class Run
 
     /// <summary>What is wrong with a setting, as a person reads it.</summary>
     public static string Line(OptionError wrong) => $"{FullName(wrong.Setting)}: {Printable.OneLine(wrong.Problem)}";
+
+    // The host's last lines are written when it is disposed: only what follows them is the last, which Kubernetes shows as the reason.
+    private static async Task<EngineStatus> RunAsync()
+    {
+        var host = WorkerHost.Build();
+        await using var disposal = (IAsyncDisposable)host;
+        await host.StartAsync();
+        host.Services.AnnounceStart();
+        await host.WaitForShutdownAsync();
+        host.Services.AnnounceEnd();
+        return host.Services.GetRequiredService<IEngine>().Status;
+    }
 
     // The engine names its settings as it knows them; a person sets them with what they start with here.
     private static string FullName(string setting) =>

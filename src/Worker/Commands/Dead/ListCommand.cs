@@ -19,15 +19,8 @@ internal static class ListCommand
     private static async Task<int> RunAsync(Job job, MessageFilter filter, int limit, CancellationToken cancel)
     {
         await using var desk = job.OpenDesk();
-        var shown = 0;
-        await foreach (var message in desk.LookAsync(desk.DeadLettersOf(job.Queue), filter.IsAll ? limit : null, cancel).Where(filter.Matches).Take(limit))
-        {
-            job.Screen.Data(MessageView.Of(message, withBody: false));
-            if (shown++ == 0)
-                job.Screen.Line(MessageText.Head);
-            job.Screen.Line(MessageText.Row(message));
-        }
-
+        var dead = desk.LookAsync(desk.DeadLettersOf(job.Queue), filter.IsAll ? limit : null, cancel).Where(filter.Matches).Take(limit);
+        var shown = await MessageList.ShowAsync(job.Screen, dead, withBody: false);
         job.Screen.Line(
             shown == 0 ? $"'{job.Queue}' has no {(filter.IsAll ? "" : "such ")}dead letters."
             : shown == limit ? $"{shown} shown; there may be more (--limit)."

@@ -1,0 +1,74 @@
+using System.Diagnostics;
+using System.Text.RegularExpressions;
+using Holdfast.Tests.Servers;
+
+namespace Holdfast.Bench;
+
+/// <summary>The worker's files as the image for a kind of processor holds them, in a folder of their own.</summary>
+internal sealed partial class PublishedWorker : IDisposable
+{
+    private const string Announcement = "Status page: ";
+
+    private static readonly TimeSpan s_pause = TimeSpan.FromMilliseconds(5);
+
+    private readonly string _folder = Directory.CreateTempSubdirectory("holdfast-start-").FullName;
+
+    private PublishedWorker()
+    {
+    }
+
+    public double Megabytes => new DirectoryInfo(Files).EnumerateFiles("*", SearchOption.AllDirectories).Sum(file => file.Length) / 1e6;
+
+    private string Files => Path.Combine(_folder, "app");
+
+    /// <summary>Publishes it from its sources. What is built on the way lies apart from what was built before.</summary>
+    public static PublishedWorker Publish(string imageFor)
+    {
+        var published = new PublishedWorker();
+        string[] publish = ["publish", "src/Worker", "--configuration", "Release", "--artifacts-path", published._folder, "--output", published.Files, $"-p:ImageFor={imageFor}"];
+        using var process = Process.Start(new ProcessStartInfo("dotnet", publish) { WorkingDirectory = SourceTree.Find(""), RedirectStandardOutput = true })!;
+        var output = process.StandardOutput.ReadToEnd();
+        process.WaitForExit();
+        return process.ExitCode == 0 ? published : throw new InvalidOperationException($"The worker can't be published: {output}");
+    }
+
+    /// <summary>Starts it, and returns once it has taken its first message.</summary>
+    public async Task<Beginning> BeginAsync()
+    {
+        var clock = Stopwatch.StartNew();
+        var start = new ProcessStartInfo("dotnet", [Path.Combine(Files, "Holdfast.Worker.dll")]) { RedirectStandardOutput = true };
+        start.Environment["ASPNETCORE_HTTP_PORTS"] = "0";
+        using var process = Process.Start(start)!;
+        try
+        {
+            using var page = new HttpClient { BaseAddress = await AddressAsync(process.StandardOutput) };
+            while (!Received().IsMatch(await page.GetStringAsync("metrics")))
+                await Task.Delay(s_pause);
+            return new(clock.Elapsed.TotalSeconds, process.TotalProcessorTime.TotalSeconds);
+        }
+        finally
+        {
+            process.Kill();
+            await process.WaitForExitAsync();
+        }
+    }
+
+    public void Dispose() => Directory.Delete(_folder, recursive: true);
+
+    private static async Task<Uri> AddressAsync(StreamReader output)
+    {
+        while (await output.ReadLineAsync() is { } line)
+        {
+            if (line.IndexOf(Announcement, StringComparison.Ordinal) is >= 0 and var at)
+                return new Uri(line[(at + Announcement.Length)..].Trim());
+        }
+
+        throw new InvalidOperationException("The worker ended before it told its address.");
+    }
+
+    [GeneratedRegex("""^holdfast_messages_received_total\{.*\} [1-9]""", RegexOptions.Multiline)]
+    private static partial Regex Received();
+}
+
+/// <summary>What it took a worker to come to its first message.</summary>
+internal sealed record Beginning(double Seconds, double CpuSeconds);
