@@ -13,7 +13,7 @@ internal sealed class Act
     private Act(Deployment deployment, Page page, IReadOnlyList<Life> workers)
     {
         (_deployment, _page, Workers) = (deployment, page, workers);
-        _missesBefore = workers.ToDictionary(life => life, life => life.Misses);
+        _missesBefore = deployment.Lives.ToDictionary(life => life, life => life.Misses);
     }
 
     /// <summary>Those that ran when it began.</summary>
@@ -61,11 +61,9 @@ internal sealed class Act
         await Eventually.HoldsAsync("the queues to be empty", async () => (await _deployment.QueuesAsync()).Values.All(count => count == 0));
         Assert.Empty(_page.Missing);
 
-        foreach (var repeats in _page.Repeats.GroupBy(repeat => Array.Find(disturbed, life => life.Addresses.Contains(repeat.Before))))
-        {
-            Assert.True(repeats.Key is not null, $"Handled twice, though nothing had happened to who had them first: {string.Join(' ', repeats)}.\n{Story()}");
-            Assert.InRange(repeats.Count(), 1, MostRepeats);
-        }
+        // Whose work came second can't be told: one that stood still goes on where it was, with what others have done meanwhile.
+        Assert.True(_page.Repeats(but: disturbed) is [], $"Handled again, though nothing had happened to who had them: {string.Join(' ', _page.Repeats(but: disturbed))}.\n{Story()}");
+        Assert.InRange(_page.Repeats().Count, 0, MostRepeats * disturbed.Length);
 
         string told = "";
         await Eventually.HoldsAsync(() => $"misses in the logs and on the dashboard to be the same.\n{told}", async () =>

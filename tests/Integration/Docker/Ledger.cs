@@ -10,6 +10,9 @@ namespace Holdfast.Tests.Integration.Docker;
 /// <summary>The endpoint that workers post messages to: what it has answered is done, and in its books.</summary>
 internal sealed class Ledger : IAsyncDisposable
 {
+    // An address of its own has all ports free, and compose.yml knows this one.
+    private const int Port = 8080;
+
     private readonly WebApplication _app;
     private readonly ConcurrentDictionary<string, Page> _pages = new();
 
@@ -17,12 +20,10 @@ internal sealed class Ledger : IAsyncDisposable
     {
         var builder = WebApplication.CreateSlimBuilder();
         builder.Logging.ClearProviders();
-        builder.WebHost.ConfigureKestrel(kestrel => kestrel.Listen(address, 0));
+        builder.WebHost.ConfigureKestrel(kestrel => kestrel.Listen(address, Port));
         _app = builder.Build();
         _app.MapPost("/", TakeAsync);
     }
-
-    public string Url => _app.Urls.Single();
 
     public static async Task<Ledger> StartAsync(IPAddress address)
     {

@@ -26,9 +26,10 @@ internal sealed class Page(string name, int count, TimeSpan work)
     /// <summary>All that have handled any.</summary>
     public IEnumerable<string> Workers => _workers.Values.SelectMany(workers => workers).Distinct();
 
-    /// <summary>Those that were handled again, and each worker that had handled them before.</summary>
-    public IEnumerable<(string Id, string Before)> Repeats =>
-        from handled in _workers
-        from before in handled.Value.SkipLast(1)
-        select (handled.Key, before);
+    /// <summary>Those that were handled more than once, not counting what these workers did.</summary>
+    public IReadOnlyList<string> Repeats(params IEnumerable<Life> but)
+    {
+        var aside = but.SelectMany(life => life.Addresses).ToHashSet();
+        return [.. from handled in _workers where handled.Value.Count(worker => !aside.Contains(worker)) > 1 select handled.Key];
+    }
 }
