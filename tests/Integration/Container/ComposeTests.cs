@@ -2,7 +2,6 @@ using System.Globalization;
 using System.Net.Http.Json;
 using System.Text.Json;
 using Holdfast.Tests.Integration.Docker;
-using Holdfast.Tests.Servers.Docker;
 
 namespace Holdfast.Tests.Integration.Container;
 
@@ -10,27 +9,11 @@ namespace Holdfast.Tests.Integration.Container;
 [Collection(nameof(Alone))]
 public sealed class ComposeTests(DockerHost docker)
 {
-    // Any port that is free, and what stands in for images that can't be pulled.
-    private static readonly Dictionary<string, string> s_environment = new()
-    {
-        ["RABBITMQ_PASSWORD"] = "for-tests-only",
-        ["GRAFANA_PASSWORD"] = "for-tests-only",
-        ["SERVICEBUS_KEY"] = "for-tests-only",
-        ["RABBITMQ_IMAGE"] = "holdfast-rabbitmq:debian",
-        ["PROMETHEUS_IMAGE"] = "holdfast-prometheus:debian",
-        ["ALERTMANAGER_IMAGE"] = "holdfast-alertmanager:debian",
-        ["WORKER_PORT"] = "",
-        ["RABBITMQ_PORT"] = "",
-        ["RABBITMQ_MANAGEMENT_PORT"] = "",
-        ["PROMETHEUS_PORT"] = "",
-        ["ALERTMANAGER_PORT"] = "",
-    };
-
     [Fact]
     public async Task One_command_brings_it_up_and_messages_flow_and_are_watched()
     {
         var engine = await docker.WithImagesAsync();
-        await using var project = new ComposeProject(engine, [SourceTree.Find("docker-compose.yml")], s_environment);
+        await using var project = ShippedCompose.On(engine);
 
         await project.ComposeAsync("up", "--detach", "worker", "prometheus");
 

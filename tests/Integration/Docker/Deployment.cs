@@ -13,9 +13,6 @@ public sealed class Deployment : IAsyncDisposable
     public const string Orders = "orders";
     public const string Burn = "burn";
 
-    private const string Network = "default";
-    private const string Password = "for-tests-only";
-
     private readonly string _ledgerNetwork = $"10.251.{Random.Shared.Next(256)}";
     private readonly string _folder = Directory.CreateTempSubdirectory("holdfast-compose-").FullName;
     private readonly List<Life> _lives = [];
@@ -51,7 +48,7 @@ public sealed class Deployment : IAsyncDisposable
     internal async Task SendAsync(string queue, IEnumerable<string> ids)
     {
         var address = await _project!.AddressAsync("rabbitmq", 5672);
-        await using var broker = new RabbitMqBroker(new RabbitMqBrokerOptions { Uri = $"amqp://holdfast:{Password}@{address}/", Declare = true });
+        await using var broker = new RabbitMqBroker(new RabbitMqBrokerOptions { Uri = $"amqp://holdfast:{ShippedCompose.Password}@{address}/", Declare = true });
         await using var sender = await broker.OpenSenderAsync(queue, default);
         await Parallel.ForEachAsync(ids, new ParallelOptions { MaxDegreeOfParallelism = 256 }, async (id, _) => await sender.SendAsync(id));
     }
@@ -122,28 +119,16 @@ public sealed class Deployment : IAsyncDisposable
         Directory.Delete(_folder, recursive: true);
     }
 
-    private string NetworkName => $"{_project!.Name}_{Network}";
+    private string NetworkName => $"{_project!.Name}_default";
 
     private async Task StartAsync()
     {
         var config = Path.Combine(_folder, "prometheus.yml");
         File.WriteAllText(config, File.ReadAllText(SourceTree.Find("grafana/prometheus/prometheus.yml")).Replace("15s", "1s", StringComparison.Ordinal));
-        _project = new ComposeProject(_engine!, [SourceTree.Find("docker-compose.yml"), SourceTree.Find("tests/Integration/Docker/compose.yml")], new Dictionary<string, string>
+        _project = ShippedCompose.On(_engine!, "tests/Integration/Docker/compose.yml", new Dictionary<string, string>
         {
             ["LEDGER_NETWORK"] = _ledgerNetwork,
             ["PROMETHEUS_CONFIG"] = config,
-            ["RABBITMQ_PASSWORD"] = Password,
-            ["GRAFANA_PASSWORD"] = Password,
-            ["SERVICEBUS_KEY"] = Password,
-            ["RABBITMQ_IMAGE"] = "holdfast-rabbitmq:debian",
-            ["PROMETHEUS_IMAGE"] = "holdfast-prometheus:debian",
-            ["ALERTMANAGER_IMAGE"] = "holdfast-alertmanager:debian",
-            // Any that is free.
-            ["WORKER_PORT"] = "",
-            ["RABBITMQ_PORT"] = "",
-            ["RABBITMQ_MANAGEMENT_PORT"] = "",
-            ["PROMETHEUS_PORT"] = "",
-            ["ALERTMANAGER_PORT"] = "",
         });
         await _project.ComposeAsync("up", "--detach", "worker", "prometheus");
         _ledger = await Ledger.StartAsync(IPAddress.Parse($"{_ledgerNetwork}.1"));
