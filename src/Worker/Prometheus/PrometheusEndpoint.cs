@@ -1,8 +1,9 @@
+using Holdfast.Worker.Prometheus;
 using OpenTelemetry.Metrics;
 
-namespace Holdfast.Worker.Prometheus;
+namespace Microsoft.AspNetCore.Builder;
 
-/// <summary>Puts the exporter's page into a host.</summary>
+/// <summary>Puts the exporter's page into a host, under the name and in the namespace of the official one, which may stand in its place.</summary>
 internal static class PrometheusEndpoint
 {
     private static readonly TimeSpan s_pause = TimeSpan.FromSeconds(1);
