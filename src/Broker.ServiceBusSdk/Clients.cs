@@ -14,7 +14,7 @@ internal sealed class Clients(ServiceBusBrokerOptions options)
             // Whether to try again is the engine's to decide: it knows what is left of a lease.
             RetryOptions = new Sdk.ServiceBusRetryOptions { MaxRetries = 0 },
         })
-        : new Sdk.ServiceBusClient(options.FullyQualifiedNamespace, options.Credential);
+        : new Sdk.ServiceBusClient(options.FullyQualifiedNamespace!, options.Credential!);
 
     // Its own check of the path does not know that a subscription or a dead-letter queue belongs to the entity that is named; ours does.
     private static string WithoutEntityPath(string text) =>

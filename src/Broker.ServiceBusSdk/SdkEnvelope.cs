@@ -13,9 +13,10 @@ internal static class SdkEnvelope
         {
             MessageId = message.Id,
             ContentType = message.ContentType,
-            CorrelationId = message.CorrelationId,
             SessionId = message.SessionId,
         };
+        if (message.CorrelationId is { } correlation)
+            sent.CorrelationId = correlation;
         Add(sent, Properties(message.Properties));
         if (message.Priority > 0)
             sent.ApplicationProperties[PropertyNames.Priority] = (int)message.Priority;
@@ -32,11 +33,13 @@ internal static class SdkEnvelope
         {
             MessageId = $"holdfast-{received.LockToken.Replace("-", "", StringComparison.Ordinal)}",
             ContentType = received.ContentType,
-            CorrelationId = received.CorrelationId,
             SessionId = received.SessionId,
             Subject = received.Subject,
-            TimeToLive = received.TimeToLive,
         };
+        if (received.CorrelationId is { } correlation)
+            copy.CorrelationId = correlation;
+        if (received.TimeToLive < TimeSpan.MaxValue)
+            copy.TimeToLive = received.TimeToLive;
         Add(copy, received.ApplicationProperties);
         Add(copy, Properties(settlement.Properties));
         copy.ApplicationProperties[PropertyNames.Id] = delivery.Message.Id;

@@ -9,19 +9,23 @@ internal sealed class SdkReceiver : IReceiver
     // What it has taken it forgets when it is called off. So it is not, but asked for so short a time that one can wait for its end.
     private static readonly TimeSpan s_patience = TimeSpan.FromMilliseconds(250);
 
+    // Where even that does not end, because the broker is gone.
+    private static readonly TimeSpan s_grace = TimeSpan.FromSeconds(2);
+
     private readonly Calls _calls;
     private readonly SdkLetter _letter;
     private readonly SdkSettler _settler;
     private readonly Sdk.ServiceBusClient _client;
     private readonly Sdk.ServiceBusReceiver _receiver;
     private readonly Action<IReceiver> _onClosed;
+    private readonly TimeProvider _time;
     private volatile bool _isConnected;
     private volatile bool _isClosed;
     private bool _hasWorked;
 
     public SdkReceiver(string queue, Calls calls, Sdk.ServiceBusClient client, BrokerClock clock, TimeProvider time, Action<IReceiver> onClosed)
     {
-        (Queue, _calls, _client, _onClosed) = (queue, calls, client, onClosed);
+        (Queue, _calls, _client, _time, _onClosed) = (queue, calls, client, time, onClosed);
         _letter = new SdkLetter(calls.Entity, clock, time);
         _settler = new SdkSettler(calls, clock, client.CreateSender(calls.Entity.Path));
         _receiver = client.CreateReceiver(calls.Entity.Path, new Sdk.ServiceBusReceiverOptions());
@@ -50,7 +54,7 @@ internal sealed class SdkReceiver : IReceiver
 
         while (true)
         {
-            var count = await TakeInAsync(await AskAsync(room.Length).ConfigureAwait(false), room).ConfigureAwait(false);
+            var count = await TakeInAsync(await AskAsync(room.Length, cancel).ConfigureAwait(false), room).ConfigureAwait(false);
             if (count > 0)
                 return count;
             cancel.ThrowIfCancellationRequested();
@@ -83,18 +87,21 @@ internal sealed class SdkReceiver : IReceiver
         await _client.DisposeAsync().ConfigureAwait(false);
     }
 
-    private async Task<IReadOnlyList<Sdk.ServiceBusReceivedMessage>> AskAsync(int most)
+    private async Task<IReadOnlyList<Sdk.ServiceBusReceivedMessage>> AskAsync(int most, CancellationToken cancel)
     {
+        using var enough = new CancellationTokenSource(Timeout.InfiniteTimeSpan, _time);
+        using var callOff = cancel.UnsafeRegister(static enough => ((CancellationTokenSource)enough!).CancelAfter(s_grace), enough);
         try
         {
-            var messages = await _receiver.ReceiveMessagesAsync(most, s_patience, CancellationToken.None).ConfigureAwait(false);
+            var messages = await _receiver.ReceiveMessagesAsync(most, s_patience, CancellationToken.None).WaitAsync(enough.Token).ConfigureAwait(false);
             ThrowIfEnded();
             _isConnected = _hasWorked = true;
             return messages;
         }
-        catch (Exception problem) when (problem is not OperationCanceledException || !_isClosed)
+        catch (Exception problem)
         {
             ThrowIfEnded();
+            cancel.ThrowIfCancellationRequested();
             _isConnected = false;
             var told = _calls.Told(problem);
 

@@ -16,7 +16,7 @@ internal sealed class SdkSession : Session
     private long _lockDuration;
     private long _idleSince;
 
-    public SdkSession(Sdk.ServiceBusClient client, Sdk.ServiceBusSessionReceiver receiver, Calls calls, BrokerClock clock, TimeProvider time)
+    private SdkSession(Sdk.ServiceBusClient client, Sdk.ServiceBusSessionReceiver receiver, Calls calls, BrokerClock clock, TimeProvider time)
     {
         (_client, Receiver, _calls, _clock, _time) = (client, receiver, calls, clock, time);
 
@@ -38,6 +38,27 @@ internal sealed class SdkSession : Session
     public double PartPassed => _time.GetElapsedTime(LockedAt) / LockDuration;
 
     public TimeSpan IdleFor => _time.GetElapsedTime(Volatile.Read(ref _idleSince));
+
+    /// <summary>Takes the session that the options name, or any that is free; null where it was called off, or none was free in time.</summary>
+    public static async Task<SdkSession?> AcceptAsync(Clients clients, Calls calls, BrokerClock clock, ServiceBusBrokerOptions options, CancellationToken cancel)
+    {
+        var client = clients.New();
+        try
+        {
+            var terms = new Sdk.ServiceBusSessionReceiverOptions();
+            var accepting = options.SessionId is { } name
+                ? client.AcceptSessionAsync(calls.Entity.Path, name, terms, cancel)
+                : client.AcceptNextSessionAsync(calls.Entity.Path, terms, cancel);
+            return new SdkSession(client, await accepting.ConfigureAwait(false), calls, clock, options.TimeProvider);
+        }
+        catch (Exception problem)
+        {
+            await client.DisposeAsync().ConfigureAwait(false);
+            if (problem is OperationCanceledException or Sdk.ServiceBusException { Reason: Sdk.ServiceBusFailureReason.ServiceTimeout })
+                return null;
+            throw;
+        }
+    }
 
     /// <summary>Its message that is in hand; the next one comes when that is settled.</summary>
     public SdkDelivery? Current { get; set; }

@@ -191,30 +191,8 @@ internal sealed class SdkSessionReceiver : IReceiver
         if (!_plan.WantsMore(_held.Count, idle.Length, room))
             _enough?.Cancel();
         else
-            waits.Add(_accepting ??= AcceptAsync((_enough = new CancellationTokenSource()).Token));
+            waits.Add(_accepting ??= SdkSession.AcceptAsync(_clients, _calls, _clock, _options, (_enough = new CancellationTokenSource()).Token));
         return [.. waits];
-    }
-
-    private async Task<SdkSession?> AcceptAsync(CancellationToken cancel)
-    {
-        var client = _clients.New();
-        try
-        {
-            var options = new Sdk.ServiceBusSessionReceiverOptions();
-            var accepting = _options.SessionId is { } name
-                ? client.AcceptSessionAsync(_calls.Entity.Path, name, options, cancel)
-                : client.AcceptNextSessionAsync(_calls.Entity.Path, options, cancel);
-            return new SdkSession(client, await accepting.ConfigureAwait(false), _calls, _clock, _options.TimeProvider);
-        }
-        catch (Exception problem)
-        {
-            await client.DisposeAsync().ConfigureAwait(false);
-
-            // Called off, or nothing is free: whoever still wants one asks again.
-            if (problem is OperationCanceledException or Sdk.ServiceBusException { Reason: Sdk.ServiceBusFailureReason.ServiceTimeout })
-                return null;
-            throw;
-        }
     }
 
     private async Task<bool> RenewAsync(SdkSession session, CancellationToken cancel)

@@ -29,7 +29,7 @@ public sealed partial class RabbitServer
         Use(container.GetConnectionString(), $"http://{User}:{password}@{await ClusterNameAsync(container.GetConnectionString())}:15672");
         if (await Management.AnswersAsync())
         {
-            _container = container;
+            _stopContainer = container.DisposeAsync;
             return true;
         }
 

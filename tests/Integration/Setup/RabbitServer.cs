@@ -11,7 +11,7 @@ namespace Holdfast.Tests.Integration;
 /// </summary>
 public sealed partial class RabbitServer : IAsyncLifetime
 {
-    private IAsyncDisposable? _container;
+    private Func<ValueTask>? _stopContainer;
     private RabbitNode? _node;
     private RabbitManagement? _management;
     private string _uri = "";
@@ -44,8 +44,8 @@ public sealed partial class RabbitServer : IAsyncLifetime
     public async ValueTask DisposeAsync()
     {
         _management?.Dispose();
-        if (_container is not null)
-            await _container.DisposeAsync();
+        if (_stopContainer is not null)
+            await _stopContainer();
         if (_node is not null)
             await _node.DisposeAsync();
     }
@@ -110,7 +110,7 @@ public sealed partial class RabbitServer : IAsyncLifetime
     private async Task UseContainerAsync(string image)
     {
         var container = await RabbitContainer.StartAsync(image);
-        _container = container;
+        _stopContainer = container.DisposeAsync;
         Use(container.Uri, container.ManagementUri);
     }
 
