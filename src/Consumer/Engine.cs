@@ -28,7 +28,7 @@ internal sealed class Engine : IDisposable
         _meter = meter;
         _log = log;
         _queues = [.. queues];
-        _pumps = [.. _queues.Select(queue => new Pump(queue, broker, lanes, keeper))];
+        _pumps = [.. _queues.Select(queue => new Pump(queue, broker, keeper))];
 
         _meter.Show(_queues);
         _lanes.TimedWorkCrashed += Crash;

@@ -4,12 +4,12 @@ using Holdfast.Scheduling;
 namespace Holdfast.Consumer;
 
 /// <summary>One message, from the moment it is held: handle, then settle. On its own strand of the Process lane; settling on the Lease lane.</summary>
-internal sealed class Journey(QueueRun queue, Lease lease, LaneScheduler lanes, LeaseKeeper keeper)
+internal sealed class Journey(QueueRun queue, Lease lease, LeaseKeeper keeper)
 {
     private static readonly TimeSpan s_settleAgainAfter = TimeSpan.FromMilliseconds(200);
 
-    private readonly HeldMessage _message = new(queue.Queue, lease, lanes.Clock);
-    private Trail _trail = new(queue, lease, lanes.Clock);
+    private readonly HeldMessage _message = new(queue.Queue, lease, queue.Lanes.Clock);
+    private Trail _trail = new(queue, lease);
     private Strand? _strand;
     private Exception? _failure;
     private Task _atLimit = Task.CompletedTask;
@@ -38,7 +38,7 @@ internal sealed class Journey(QueueRun queue, Lease lease, LaneScheduler lanes, 
     /// <summary>Its turn has come, among those that have to be handled one after another. Any thread.</summary>
     public void Run()
     {
-        _strand = lanes.NewStrand(Priority, _message.Id);
+        _strand = queue.Lanes.NewStrand(Priority, _message.Id);
         Task.Factory.StartNew(static journey => ((Journey)journey!).RunAsync(), this, CancellationToken.None, TaskCreationOptions.DenyChildAttach, _strand);
     }
 
@@ -70,7 +70,7 @@ internal sealed class Journey(QueueRun queue, Lease lease, LaneScheduler lanes, 
     {
         Volatile.Write(ref _isCalledOff, true);
         if (lease.State == LeaseState.Held)
-            lease.CallOff(lanes);
+            lease.CallOff(queue.Lanes);
     }
 
     /// <summary>Gives the message back although its handler still runs. Any thread.</summary>
@@ -85,7 +85,7 @@ internal sealed class Journey(QueueRun queue, Lease lease, LaneScheduler lanes, 
     // The lease thread must run nothing that may wait: neither the broker's client nor whoever hears of the free slot.
     private async Task EndAtLimitAsync()
     {
-        await lanes.Turn(Lane.Lease);
+        await queue.Lanes.Turn(Lane.Lease);
 
         // What has not begun has only waited too long for us: others may be quicker, whatever the policy for slow handlers is.
         // A handler that does not heed its token keeps its slot until it ends.
@@ -115,24 +115,28 @@ internal sealed class Journey(QueueRun queue, Lease lease, LaneScheduler lanes, 
             return;
         }
 
-        var wasHandled = await WasHandledAsync();
-        var settlement = wasHandled ? Settlement.Complete : await HandleAsync();
-        if (settlement.Kind == SettlementKind.Complete)
+        var settlement = await HandleAsync();
+        if (settlement.Kind == SettlementKind.Complete && !Volatile.Read(ref _hasCompleted))
         {
             Volatile.Write(ref _hasCompleted, true);
-            if (!wasHandled)
-                await queue.Completed.StoreAsync(_message.Id, lease.Token);
+            await queue.Completed.StoreAsync(_message.Id, lease.Token);
         }
 
         // Settling is as urgent as renewing: until then the message can still be lost, and its work done twice.
-        await lanes.Turn(Lane.Lease);
+        await queue.Lanes.Turn(Lane.Lease);
         await EndAsync(settlement);
     }
 
     private async ValueTask<Settlement> HandleAsync()
     {
+        if (await WasHandledAsync())
+        {
+            Volatile.Write(ref _hasCompleted, true);
+            return Settlement.Complete;
+        }
+
         // It may have come to us late: not every lease that is over has been found to be lost yet.
-        if (lease.Remaining(lanes.Clock.Now) == TimeSpan.Zero)
+        if (lease.Remaining(queue.Lanes.Clock.Now) == TimeSpan.Zero)
             return Settlement.Abandon;
         if (queue.Failures.BeforeHandling(lease.Delivery) is { } refusal)
             return refusal;
@@ -229,7 +233,7 @@ internal sealed class Journey(QueueRun queue, Lease lease, LaneScheduler lanes, 
             catch (Exception problem)
             {
                 sending.Failed(problem);
-                if (problem is not BrokerException { IsTransient: true } || lease.Remaining(lanes.Clock.Now) <= s_settleAgainAfter)
+                if (problem is not BrokerException { IsTransient: true } || lease.Remaining(queue.Lanes.Clock.Now) <= s_settleAgainAfter)
                 {
                     queue.Log.SettlingFailed(_message.Id, queue.Queue, problem.Message);
                     keeper.Lose(lease, MissReason.Connection, from: LeaseState.Settling);
@@ -240,7 +244,7 @@ internal sealed class Journey(QueueRun queue, Lease lease, LaneScheduler lanes, 
             await Task.Delay(s_settleAgainAfter, queue.Time);
 
             // A machine that stood still meanwhile may come here before the lease loop comes round.
-            if (lease.Remaining(lanes.Clock.Now) == TimeSpan.Zero)
+            if (lease.Remaining(queue.Lanes.Clock.Now) == TimeSpan.Zero)
             {
                 keeper.Lose(lease, lease.ReasonOfExpiry, from: LeaseState.Settling);
                 return false;

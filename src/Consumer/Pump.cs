@@ -7,7 +7,7 @@ namespace Holdfast.Consumer;
 /// Takes deliveries of one queue while there is room, and puts each under lease at once. It asks on the Receive lane;
 /// what comes is taken in wherever it arrives, for a message ages from that moment on.
 /// </summary>
-internal sealed class Pump(QueueRun queue, IBroker broker, LaneScheduler lanes, LeaseKeeper keeper) : IDisposable
+internal sealed class Pump(QueueRun queue, IBroker broker, LeaseKeeper keeper) : IDisposable
 {
     private static readonly TimeSpan s_firstBackoff = TimeSpan.FromMilliseconds(200);
     private static readonly TimeSpan s_longestBackoff = TimeSpan.FromSeconds(30);
@@ -54,7 +54,7 @@ internal sealed class Pump(QueueRun queue, IBroker broker, LaneScheduler lanes, 
         while (!_stop.IsCancellationRequested)
         {
             await queue.Admission.RoomAsync();
-            await lanes.Turn(Lane.Receive);
+            await queue.Lanes.Turn(Lane.Receive);
 
             var room = queue.Admission.Room;
             if (room == 0 || _stop.IsCancellationRequested)
@@ -62,15 +62,15 @@ internal sealed class Pump(QueueRun queue, IBroker broker, LaneScheduler lanes, 
 
             if (_taken.Length < room)
                 _taken = new Delivery[room];
-            var asked = lanes.Clock.Now;
+            var asked = queue.Lanes.Clock.Now;
             var count = await ReceiveAsync(_taken.AsMemory(0, room), asked);
-            var answered = lanes.Clock.Now;
+            var answered = queue.Lanes.Clock.Now;
             NoteSuccess();
             Hold(_taken.AsSpan(0, count));
 
             // The leases first, then whoever listens.
             queue.Meter.Receiving.Done(answered - asked);
-            queue.Tracer.Received(_taken.AsSpan(0, count), asked, answered, lanes.Clock);
+            queue.Tracer.Received(_taken.AsSpan(0, count), asked, answered, queue.Lanes.Clock);
             _taken.AsSpan(0, count).Clear();
         }
     }
@@ -83,7 +83,7 @@ internal sealed class Pump(QueueRun queue, IBroker broker, LaneScheduler lanes, 
         }
         catch (BrokerException problem)
         {
-            queue.Meter.Receiving.Failed(problem, lanes.Clock.Now - asked);
+            queue.Meter.Receiving.Failed(problem, queue.Lanes.Clock.Now - asked);
             throw;
         }
     }
@@ -94,7 +94,7 @@ internal sealed class Pump(QueueRun queue, IBroker broker, LaneScheduler lanes, 
         foreach (var delivery in deliveries)
         {
             var lease = keeper.Hold(queue.Leases, delivery);
-            var journey = new Journey(queue, lease, lanes, keeper);
+            var journey = new Journey(queue, lease, keeper);
             queue.Admission.Enter(journey);
 
             // Whoever drains has looked at what is in hand after the stop, or it was in hand before.

@@ -1,10 +1,11 @@
 using Holdfast.Broker;
+using Holdfast.Scheduling;
 using Microsoft.Extensions.Logging;
 
 namespace Holdfast.Consumer;
 
 /// <summary>One queue while it is consumed: what its Pump, its Journeys and its leases have in common.</summary>
-internal sealed class QueueRun(string queue, QueueOptions options, QueueMeter meter, Admission admission, Attempts attempts, TimeProvider time, ILogger log)
+internal sealed class QueueRun(string queue, QueueOptions options, QueueMeter meter, Admission admission, Attempts attempts, LaneScheduler lanes, ILogger log)
 {
     private LeaseBook? _leases;
     private bool _isTryingAgain;
@@ -21,16 +22,18 @@ internal sealed class QueueRun(string queue, QueueOptions options, QueueMeter me
 
     public FailurePolicy Failures { get; } = new(options.Retry, options.Lease.AtLimit);
 
-    public FailureLog FailureLog { get; } = new(queue, time, log);
+    public FailureLog FailureLog { get; } = new(queue, lanes.Clock.Time, log);
 
-    public Completed Completed { get; init; } = new(queue, null, time, log);
+    public Completed Completed { get; init; } = new(queue, null, lanes.Clock.Time, log);
 
     /// <summary>Null where messages are handled in any order.</summary>
     public KeyOrder? Order { get; } = KeyOrder.By(options.OrderBy);
 
     public MessagePriority Priorities { get; } = new(options.PriorityFrom, queue, log);
 
-    public TimeProvider Time { get; } = time;
+    public LaneScheduler Lanes { get; } = lanes;
+
+    public TimeProvider Time => Lanes.Clock.Time;
 
     public ILogger Log { get; } = log;
 

@@ -41,7 +41,7 @@ internal sealed class Crew(LaneScheduler lanes, LaneSchedulerOptions options)
             var bit = idle & (~idle + 1);
             if (Interlocked.CompareExchange(ref _idle, idle & ~bit, idle) == idle)
             {
-                Seats[ulong.TrailingZeroCount(bit)].Wake.Set();
+                Seats[ulong.TrailingZeroCount(bit)].Wake.Ring();
                 return true;
             }
         }
@@ -75,7 +75,7 @@ internal sealed class Crew(LaneScheduler lanes, LaneSchedulerOptions options)
         {
             if (IsStopping)
                 return false;
-            if (seat.Wake.WaitOne(atMost))
+            if (seat.Wake.Wait(atMost))
             {
                 Come();
                 return true;
@@ -85,7 +85,7 @@ internal sealed class Crew(LaneScheduler lanes, LaneSchedulerOptions options)
         // Somebody may have claimed the bit meanwhile, and meant his signal for other work: absorb it, and pass it on.
         if ((Interlocked.And(ref _idle, ~seat.Bit) & seat.Bit) == 0)
         {
-            seat.Wake.WaitOne();
+            seat.Wake.Wait();
             Come();
         }
 

@@ -6,7 +6,7 @@ internal sealed class CrewThread
     private readonly Crew _crew;
     private readonly LaneScheduler _lanes;
     private readonly Thread _thread;
-    private readonly AutoResetEvent _seated = new(false);
+    private readonly Bell _seated = new();
     private readonly int _niceness;
     private ThreadProbe? _probe;
 
@@ -43,10 +43,10 @@ internal sealed class CrewThread
     public void Seat(Seat? seat)
     {
         Worker.Seat = seat;
-        _seated.Set();
+        _seated.Ring();
     }
 
-    public bool AwaitSeat(TimeSpan atMost) => _seated.WaitOne(atMost);
+    public bool AwaitSeat(TimeSpan atMost) => _seated.Wait(atMost);
 
     /// <summary>Waits for its end; but not for its own, when it is this thread that stops them all.</summary>
     public bool Join(TimeSpan atMost) =>
@@ -78,7 +78,7 @@ internal sealed class CrewThread
                 return false;
         }
 
-        _lanes.Share(Worker.Kept);
+        _lanes.Share(Worker);
         return true;
     }
 }

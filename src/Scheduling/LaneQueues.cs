@@ -64,15 +64,14 @@ internal sealed class LaneQueues
     public bool TryTakeAny(out Work work) =>
         _lease.TryDequeue(out work) || _process.TryDequeue(out work) || TryTakeKept(out work) || _receive.TryDequeue(out work);
 
-    /// <summary>Shares what a worker keeps: its turn has become long, or it has lost its seat. False if it keeps nothing.</summary>
-    public bool Share(KeptWork kept)
+    /// <summary>Shares what a worker keeps: its turn has become long, or it has lost its seat.</summary>
+    public void Share(KeptWork kept)
     {
         if (!kept.TryTake(out var work))
-            return false;
+            return;
 
         _process.Return(work.Strand!, work);
         Interlocked.MemoryBarrier();
-        return true;
     }
 
     public void Age() => _process.Age();

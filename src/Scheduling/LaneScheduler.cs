@@ -191,7 +191,7 @@ public sealed class LaneScheduler : IDisposable
         }
 
         Queues.Enqueue(lane, new Work(null, null, rest, PostedAt()));
-        WakeAfterPost();
+        WakeAfterPost(endsTurn: true);
     }
 
     /// <summary>Posts to the Process lane. With every other thread busy, what would be next anyway is kept for this thread's next turn, past the shared queue.</summary>
@@ -202,11 +202,12 @@ public sealed class LaneScheduler : IDisposable
         WakeAfterPost();
     }
 
-    /// <summary>Shares what a worker keeps for itself but can't soon run.</summary>
-    internal void Share(KeptWork kept)
+    /// <summary>Shares what a worker keeps, or has posted, for its own next turn: that is far off.</summary>
+    internal void Share(LaneWorker worker)
     {
-        if (Queues.Share(kept))
-            WakeAfterPost();
+        Queues.Share(worker.Kept);
+        if (!Queues.IsEmpty)
+            Wake();
     }
 
     /// <summary>Called now and then: by the watch, or by the hand that runs it all.</summary>
@@ -251,15 +252,26 @@ public sealed class LaneScheduler : IDisposable
     private long PostedAt() => Sampling.IsPostDue() ? Clock.Time.GetTimestamp() : Work.Unmeasured;
 
     // The caller has put a full fence between making its work visible and this look at who sleeps.
-    private void WakeAfterPost()
+    private void WakeAfterPost(bool endsTurn = false)
     {
         if (Volatile.Read(ref _stopped))
             ForwardToPool();
-        else if (_crew is { AnyIdle: true } crew)
+        else if (_crew is not { AnyIdle: false } && !IsNextHere(endsTurn))
+            Wake();
+    }
+
+    private void Wake()
+    {
+        if (_crew is { AnyIdle: true } crew)
             crew.Call();
         else
             _hands?.Signals.Posted();
     }
+
+    // To wake a thread costs more than most turns. Whoever awaits a turn ends the one that he is in, and the engine's own are short: what is posted
+    // there this thread runs next itself, if nothing else waits. Should its turn become long after all, the watch sees it.
+    private bool IsNextHere(bool endsTurn) =>
+        OwnWorker is { Depth: 0, Seat: not null } worker && (endsTurn || worker.TurnLane != Lane.Process) && !Queues.HasSeveral;
 
     private void ForwardToPool()
     {

@@ -4,7 +4,7 @@ namespace Holdfast.Scheduling;
 internal sealed class LeaseThread
 {
     private readonly Timetable _timetable;
-    private readonly AutoResetEvent _wake = new(false);
+    private readonly Bell _wake = new();
     private readonly Thread _thread;
     private bool _stopping;
 
@@ -16,19 +16,19 @@ internal sealed class LeaseThread
 
     public void Start() => _thread.UnsafeStart();
 
-    public void Wake() => _wake.Set();
+    public void Wake() => _wake.Ring();
 
     /// <summary>False where timed work did not return in time.</summary>
     public bool Stop(TimeSpan timeout)
     {
         Volatile.Write(ref _stopping, true);
-        _wake.Set();
+        _wake.Ring();
         return Thread.CurrentThread == _thread || _thread.Join(timeout);
     }
 
     private void Main()
     {
         while (!Volatile.Read(ref _stopping) && _timetable.RunDue())
-            _wake.WaitOne(Waiting.AtMost(_timetable.UntilDue));
+            _wake.Wait(Waiting.AtMost(_timetable.UntilDue));
     }
 }

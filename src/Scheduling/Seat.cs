@@ -8,5 +8,5 @@ internal sealed class Seat(int index)
     /// <summary>Its place among the idle bits.</summary>
     public ulong Bit { get; } = 1UL << index;
 
-    public AutoResetEvent Wake { get; } = new(false);
+    public Bell Wake { get; } = new();
 }

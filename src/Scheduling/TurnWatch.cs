@@ -14,7 +14,7 @@ internal sealed class TurnWatch
     private readonly Crew _crew;
     private readonly LaneSchedulerOptions _options;
     private readonly Dictionary<CrewThread, WatchedTurn> _turns = [];
-    private readonly AutoResetEvent _stop = new(false);
+    private readonly Bell _stop = new();
     private readonly Thread _thread;
     private long _counted;
     private int _blocked;
@@ -38,13 +38,13 @@ internal sealed class TurnWatch
     /// <summary>False where an observer did not return in time.</summary>
     public bool Stop(TimeSpan timeout)
     {
-        _stop.Set();
+        _stop.Ring();
         return Thread.CurrentThread == _thread || _thread.Join(timeout);
     }
 
     private void Main()
     {
-        while (!_stop.WaitOne(_lanes.Queues.HasShared ? s_periodWhileWorkWaits : s_period))
+        while (!_stop.Wait(_lanes.Queues.HasShared ? s_periodWhileWorkWaits : s_period))
             Look(_lanes.Clock.Now);
     }
 
@@ -82,7 +82,7 @@ internal sealed class TurnWatch
             return false;
         }
 
-        _lanes.Share(thread.Worker.Kept);
+        _lanes.Share(thread.Worker);
         if (turn.IsLong(now, _options.LongTurn))
             _lanes.Sampling.Observer?.FoundLong(turn.Report(now));
 

@@ -113,8 +113,8 @@ public sealed class VirtualLanes
             return false;
         }
 
-        // The watch shares what a thread keeps once it finds it in a turn for the second time.
-        private void Share() => Scheduler.Share(_worker.Kept);
+        // The watch shares what a thread keeps, or has left for later, once it finds it in a turn for the second time.
+        private void Share() => Scheduler.Share(_worker);
 
         private void OnSleep()
         {

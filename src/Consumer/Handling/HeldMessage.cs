@@ -56,7 +56,7 @@ public sealed class HeldMessage
     public long FencingToken => _lease?.Delivery.FencingToken ?? DeliveryCount;
 
     /// <summary>What its handler wants sent, so far.</summary>
-    public IReadOnlyList<Publication> Published => _published ?? [];
+    public IReadOnlyList<Publication> Published => (IReadOnlyList<Publication>?)_published ?? [];
 
     /// <summary>
     /// Has a message sent to a queue of the same broker once the handler returns <see cref="Settlement.Complete"/>, and before this message is completed;

@@ -93,7 +93,7 @@ internal sealed class EngineHost : IEngine, IHostedLifecycleService, IDisposable
         var time = lanes.Clock.Time;
         var admission = Admission.Of(queue.Options, queue.Queue, lanes, log);
         var attempts = new Attempts(queue.Build(services), queue.Options.Retry, admission, time, Random.Shared.NextDouble);
-        return new QueueRun(queue.Queue, queue.Options, new QueueMeter(queue.Queue, meter, system), admission, attempts, time, log)
+        return new QueueRun(queue.Queue, queue.Options, new QueueMeter(queue.Queue, meter, system), admission, attempts, lanes, log)
         {
             Completed = new(queue.Queue, services.GetService<IIdempotencyStore>(), time, log),
             Tracer = new(queue.Queue, system, meter.Errors, services.GetRequiredService<RootSampling>()),

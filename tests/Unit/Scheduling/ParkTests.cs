@@ -41,7 +41,7 @@ public sealed class ParkTests
         Assert.True(Park(meanwhile: () => Post(Lane.Lease)));
 
         Assert.False(_crew.AnyIdle);
-        Assert.False(_seat.Wake.WaitOne(TimeSpan.Zero));
+        Assert.False(_seat.Wake.Wait(TimeSpan.Zero));
     }
 
     [Fact]
@@ -50,7 +50,7 @@ public sealed class ParkTests
         Assert.True(Park(meanwhile: () => _crew.WakeOne()));
 
         Assert.False(_crew.AnyIdle);
-        Assert.False(_seat.Wake.WaitOne(TimeSpan.Zero));
+        Assert.False(_seat.Wake.Wait(TimeSpan.Zero));
     }
 
     [Fact]

@@ -45,7 +45,7 @@ internal sealed class EngineByHand : IDisposable
         {
             var admission = Admission.Of(options, name, Lanes, log);
             var attempts = new Attempts(handle, options.Retry, admission, Time, random.NextDouble);
-            return new(name, options, new QueueMeter(name, _meter, Broker.System), admission, attempts, Time, log)
+            return new(name, options, new QueueMeter(name, _meter, Broker.System), admission, attempts, Lanes, log)
             {
                 Completed = new(name, store, Time, log),
             };
