@@ -26,6 +26,7 @@ internal sealed class Intake
     private readonly Taps _taps;
     private readonly Acknowledgements _acknowledgements;
     private BrokerException? _end;
+    private long _livedAt;
     private int _receiving;
     private int _isWatching;
     private volatile bool _isClosed;
@@ -33,6 +34,7 @@ internal sealed class Intake
     public Intake(string queue, IChannel channel, TimeSpan lockDuration, TimeSpan holdLimit, Recollection recollection, TimeProvider time, Func<Exception, BrokerException> explain)
     {
         (Queue, Channel, LockDuration, HoldLimit, Recollection, Time, _explain) = (queue, channel, lockDuration, holdLimit, recollection, time, explain);
+        _livedAt = time.GetTimestamp();
         _unclaimed = time.CreateTimer(static intake => ((Intake)intake!).LookAtUnclaimed(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
         _pulse = new Pulse(BeatOnceAsync);
         _taps = new Taps(this);
@@ -60,10 +62,13 @@ internal sealed class Intake
     /// <summary>Whether it came to an end that we did not choose: then nothing can be sent on it any more.</summary>
     public bool HasFailed => Volatile.Read(ref _end) is not null;
 
+    // Longer than the server bears it without a sign of life of ours.
+    private bool IsInDoubt => Time.GetElapsedTime(Volatile.Read(ref _livedAt)) >= LockDuration;
+
     public async ValueTask<int> ReceiveAsync(Memory<Delivery> room, CancellationToken cancel)
     {
         ThrowIfOver();
-        var taken = _shelf.Take(room.Span);
+        var taken = await TakeAsync(room, cancel).ConfigureAwait(false);
         _taps.Ask(room.Length, _shelf.Count + taken);
         if (taken > 0)
             return taken;
@@ -179,12 +184,32 @@ internal sealed class Intake
             // Before the look, so that nothing that comes after it is missed.
             var next = _shelf.WaitAsync();
             ThrowIfOver();
-            if (_shelf.Take(room.Span) is > 0 and var taken)
+            if (await TakeAsync(room, cancel).ConfigureAwait(false) is > 0 and var taken)
                 return taken;
             if (cancel.IsCancellationRequested)
                 return await CallOffAsync(room, cancel).ConfigureAwait(false);
             await next.ConfigureAwait(false);
         }
+    }
+
+    // A process that stood still finds in its socket what the server has sent to it before it gave it up, and has long given to others.
+    private ValueTask<int> TakeAsync(Memory<Delivery> room, CancellationToken cancel) =>
+        IsInDoubt && _shelf.Count > 0 ? AskAndTakeAsync(room, cancel) : new(_shelf.Take(room.Span));
+
+    private async ValueTask<int> AskAndTakeAsync(Memory<Delivery> room, CancellationToken cancel)
+    {
+        try
+        {
+            await BeatAsync().WaitAsync(cancel).ConfigureAwait(false);
+        }
+        catch (Exception)
+        {
+            // Either it has ended the intake, or the wait was called off.
+            ThrowIfOver();
+            return 0;
+        }
+
+        return _shelf.Take(room.Span);
     }
 
     // What was sent to us before the server heard of it is handed over; only if there is nothing has nothing been taken.
@@ -232,9 +257,11 @@ internal sealed class Intake
     {
         ThrowIfOver();
         _inDoubt.BeginPulse();
+        var asked = Time.GetTimestamp();
         try
         {
             await _taps.AskForSignOfLifeAsync().ConfigureAwait(false);
+            Volatile.Write(ref _livedAt, asked);
         }
         catch (Exception e)
         {

@@ -60,6 +60,36 @@ public sealed class IntakeTests
     }
 
     [Fact]
+    public async Task What_is_found_after_a_long_silence_is_handed_over_once_the_server_has_shown_that_it_still_counts_on_us()
+    {
+        var answering = new TaskCompletionSource();
+        var (waiting, room) = await ReceiveAsync(room: 1);
+        _channel.Answer = _ => answering.Task;
+
+        _time.Advance(Opened.LockDuration);
+        await _channel.DeliverAsync(1, "a");
+        Assert.Equal("qos 1", await _channel.AskedAsync());
+        Assert.False(waiting.IsCompleted);
+        answering.SetResult();
+
+        Assert.Equal(1, await waiting.WaitAsync(s_patience));
+        Assert.Equal("a", room[0].Message.Id);
+    }
+
+    [Fact]
+    public async Task What_is_found_after_a_long_silence_is_not_handed_over_by_a_channel_that_is_gone()
+    {
+        var (waiting, room) = await ReceiveAsync(room: 1);
+        _channel.Answer = _ => Task.FromException(new InvalidOperationException("gone"));
+
+        _time.Advance(Opened.LockDuration);
+        await _channel.DeliverAsync(1, "a");
+
+        Assert.True((await Assert.ThrowsAsync<BrokerException>(() => waiting.WaitAsync(s_patience))).IsTransient);
+        Assert.Null(room[0]);
+    }
+
+    [Fact]
     public async Task A_receive_that_is_called_off_hands_over_what_came_meanwhile()
     {
         var cancelling = new TaskCompletionSource();

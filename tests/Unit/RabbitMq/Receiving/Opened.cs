@@ -6,11 +6,13 @@ namespace Holdfast.Tests.Unit.RabbitMq;
 /// <summary>An intake of the queue orders on a fake channel.</summary>
 internal static class Opened
 {
+    public static TimeSpan LockDuration { get; } = TimeSpan.FromSeconds(20);
+
     public static Intake On(FakeChannel channel, TimeProvider time, Recollection? recollection = null) =>
         new(
             "orders",
             channel.Channel,
-            TimeSpan.FromSeconds(20),
+            LockDuration,
             TimeSpan.FromMinutes(30),
             recollection ?? new Recollection(),
             time,
