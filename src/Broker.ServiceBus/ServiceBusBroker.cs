@@ -74,6 +74,23 @@ public sealed class ServiceBusBroker : IBroker
         return outbox;
     }
 
+    /// <summary>Where the namespace is, and who we are there.</summary>
+    internal static (NamespaceAddress Address, ITokenSource Tokens) Identify(ServiceBusBrokerOptions options, out string? entityPath)
+    {
+        if (options.ConnectionString is { } text)
+        {
+            var settings = ConnectionText.Parse(text);
+            entityPath = settings.EntityPath;
+            return (settings.Address, settings.Key is { } key ? new KeyTokens(key, options.TimeProvider) : new SignedToken(settings.Signature!, options.TimeProvider));
+        }
+
+        entityPath = null;
+        if (options.FullyQualifiedNamespace is not { } host || options.Credential is not { } credential)
+            throw new ArgumentException("Either a connection string, or a namespace and a credential, says where Service Bus is and who we are.", nameof(options));
+        var address = NamespaceAddress.OfHost(host);
+        return (address, new IdentityTokens(credential, address));
+    }
+
     private async ValueTask<IReceiver> OpenAsync(string queue, EntityName entity, CancellationToken cancel)
     {
         // Dead letters lie in no session, whatever they came from.
@@ -100,29 +117,5 @@ public sealed class ServiceBusBroker : IBroker
     // A receiver was closed by whoever opened it.
     private void Forget(IReceiver receiver) => _receivers.TryRemove(receiver, out _);
 
-    private EntityName Entity(string queue)
-    {
-        var entity = EntityName.Parse(queue);
-        return _entityPath is null || entity.IsWithin(_entityPath)
-            ? entity
-            : throw new BrokerException(
-                $"The EntityPath in {Problems.Setting} is '{_entityPath}', and Worker__Queue is '{entity}'. Leave the EntityPath out, or name the same in both.",
-                isTransient: false);
-    }
-
-    private static (NamespaceAddress Address, ITokenSource Tokens) Identify(ServiceBusBrokerOptions options, out string? entityPath)
-    {
-        if (options.ConnectionString is { } text)
-        {
-            var settings = ConnectionText.Parse(text);
-            entityPath = settings.EntityPath;
-            return (settings.Address, settings.Key is { } key ? new KeyTokens(key, options.TimeProvider) : new SignedToken(settings.Signature!, options.TimeProvider));
-        }
-
-        entityPath = null;
-        if (options.FullyQualifiedNamespace is not { } host || options.Credential is not { } credential)
-            throw new ArgumentException("Either a connection string, or a namespace and a credential, says where Service Bus is and who we are.", nameof(options));
-        var address = NamespaceAddress.OfHost(host);
-        return (address, new IdentityTokens(credential, address));
-    }
+    private EntityName Entity(string queue) => EntityName.Parse(queue, _entityPath);
 }

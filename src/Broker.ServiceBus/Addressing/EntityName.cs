@@ -55,6 +55,18 @@ internal sealed record EntityName
         return new EntityName(string.Join('/', segments), isSubscription, isSubqueue);
     }
 
+    /// <summary>The same, where the credentials may be for one entity only.</summary>
+    /// <exception cref="BrokerException">It is no name of an entity, or of another one.</exception>
+    public static EntityName Parse(string name, string? entityPath)
+    {
+        var entity = Parse(name);
+        return entityPath is null || entity.IsWithin(entityPath)
+            ? entity
+            : throw new BrokerException(
+                $"The EntityPath in {Problems.Setting} is '{entityPath}', and Worker__Queue is '{entity}'. Leave the EntityPath out, or name the same in both.",
+                isTransient: false);
+    }
+
     /// <summary>The name of what holds the dead letters of a queue or subscription.</summary>
     public static string DeadLettersOf(string name) => $"{name.TrimEnd('/')}/{DeadLettersSegment}";
 

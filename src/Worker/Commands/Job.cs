@@ -35,9 +35,9 @@ internal sealed class Job(Workbench bench, Screen screen, string? queue)
         return command;
     }
 
-    public IBroker OpenBroker() => Made(bench.Brokers);
+    public IBroker OpenBroker() => Made(bench.Brokers, Settings.Worker.Broker);
 
-    public IBrokerDesk OpenDesk() => Made(bench.Desks);
+    public IBrokerDesk OpenDesk() => Made(bench.Desks, Settings.Worker.Kind);
 
     private static async Task<int> RunAsync(Job job, ParseResult parsed, Func<Job, ParseResult, CancellationToken, Task<int>> run, CancellationToken cancel)
     {
@@ -69,9 +69,9 @@ internal sealed class Job(Workbench bench, Screen screen, string? queue)
     }
 
     // Messages in a worker's own memory can't be reached from another process.
-    private T Made<T>(IReadOnlyDictionary<string, Func<IServiceProvider, T>> all)
+    private T Made<T>(IReadOnlyDictionary<string, Func<IServiceProvider, T>> all, string name)
     {
-        if (Settings.Worker.Uses("InMemory") || !all.TryGetValue(Settings.Worker.Broker, out var make))
+        if (Settings.Worker.Uses("InMemory") || !all.TryGetValue(name, out var make))
             throw new Failure("The embedded broker lives and dies with a worker's process, and nobody else can look into it; set Worker__Broker=RabbitMq or ServiceBus.", ExitCode.Misconfigured);
         return make(new ServiceCollection().AddSingleton(Settings).AddSingleton(bench.Time).BuildServiceProvider());
     }

@@ -11,17 +11,11 @@ using Holdfast.Worker.Settings;
 namespace Holdfast.Worker.Hosting;
 
 /// <summary>The brokers and handlers that exist, by the names people choose them by.</summary>
-internal static class Catalog
+internal static partial class Catalog
 {
-    public static readonly IReadOnlyDictionary<string, Func<IServiceProvider, IBroker>> Brokers =
-        new Dictionary<string, Func<IServiceProvider, IBroker>>(StringComparer.OrdinalIgnoreCase)
-        {
-            ["InMemory"] = InMemory,
-            ["RabbitMq"] = services => new RabbitMqBroker(Settings(services).RabbitMq(Time(services))),
-            ["ServiceBus"] = services => new ServiceBusBroker(Settings(services).ServiceBus(Time(services))),
-        };
+    public static readonly IReadOnlyDictionary<string, Func<IServiceProvider, IBroker>> Brokers = AllBrokers();
 
-    /// <summary>Those brokers that a person can ask from another process.</summary>
+    /// <summary>Those kinds of brokers that a person can ask from another process.</summary>
     public static readonly IReadOnlyDictionary<string, Func<IServiceProvider, IBrokerDesk>> Desks =
         new Dictionary<string, Func<IServiceProvider, IBrokerDesk>>(StringComparer.OrdinalIgnoreCase)
         {
@@ -36,6 +30,21 @@ internal static class Catalog
             ["Http"] = (builder, queue) => builder.Handle(queue.Handling.Queue, services => new HttpHandler(queue.Handling.Queue, queue.Handling.Http, queue.Options.Retry.MaxDelay, Time(services)), queue.Apply),
             ["Exec"] = ExecHandler.Add,
         };
+
+    private static Dictionary<string, Func<IServiceProvider, IBroker>> AllBrokers()
+    {
+        var brokers = new Dictionary<string, Func<IServiceProvider, IBroker>>(StringComparer.OrdinalIgnoreCase)
+        {
+            ["InMemory"] = InMemory,
+            ["RabbitMq"] = services => new RabbitMqBroker(Settings(services).RabbitMq(Time(services))),
+            ["ServiceBus"] = services => new ServiceBusBroker(Settings(services).ServiceBus(Time(services))),
+        };
+        AddOfficial(brokers);
+        return brokers;
+    }
+
+    /// <summary>Adds those that need the official packages, where the build has those; elsewhere nothing.</summary>
+    static partial void AddOfficial(Dictionary<string, Func<IServiceProvider, IBroker>> brokers);
 
     private static InMemoryBroker InMemory(IServiceProvider services)
     {

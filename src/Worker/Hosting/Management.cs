@@ -1,5 +1,4 @@
 using Holdfast.Worker.Health;
-using Holdfast.Worker.Prometheus;
 using Holdfast.Worker.Status;
 
 namespace Holdfast.Worker.Hosting;

@@ -36,10 +36,9 @@ internal static class WorkerServices
         services.AddSingleton(settings);
         services.AddSingleton(settings.Worker);
         services.TryAddSingleton<Distributions>();
-        services.AddSingleton<PrometheusExporter>();
+        services.AddScraping();
         services.AddSingleton(settings.Otel);
         services.AddSingleton(settings.Otel.Sampling.Roots());
-        services.AddSingleton(provider => ScrapedMeters.Build(provider.GetRequiredService<PrometheusExporter>()));
         services.AddHostedService<OtlpExport>();
         services.AddStatusPage(settings);
     }

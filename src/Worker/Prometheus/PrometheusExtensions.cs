@@ -2,61 +2,9 @@ using OpenTelemetry.Metrics;
 
 namespace Holdfast.Worker.Prometheus;
 
-/// <summary>Puts the exporter into a meter provider, and its page into a host.</summary>
+/// <summary>Puts the exporter into a meter provider.</summary>
 internal static class PrometheusExtensions
 {
-    private static readonly TimeSpan s_pause = TimeSpan.FromSeconds(1);
-
     public static MeterProviderBuilder AddPrometheusExporter(this MeterProviderBuilder builder, PrometheusExporter exporter) =>
         builder.AddReader(new BaseExportingMetricReader(exporter));
-
-    public static IEndpointConventionBuilder MapPrometheusScrapingEndpoint(this IEndpointRouteBuilder endpoints, string path)
-    {
-        var services = endpoints.ServiceProvider;
-        // Asked for so that it is there from the start: what is measured before is not seen.
-        services.GetRequiredService<MeterProvider>();
-        var exporter = services.GetRequiredService<PrometheusExporter>();
-        var time = services.GetRequiredService<TimeProvider>();
-        var cache = new ScrapeCache(exporter.Write, time);
-        _ = PrepareAsync(exporter, time);
-        var last = services.GetService<LastScrape>();
-        return endpoints.MapGet(path, async context =>
-        {
-            var misses = last?.Misses ?? 0;
-            await AnswerAsync(context, cache);
-            last?.Served(misses);
-        });
-    }
-
-    private static async Task PrepareAsync(PrometheusExporter exporter, TimeProvider time)
-    {
-        for (var i = 0; i < PrometheusExporter.Preparations; i++)
-        {
-            await Task.Delay(s_pause, time);
-            exporter.Prepare();
-        }
-    }
-
-    private static async Task AnswerAsync(HttpContext context, ScrapeCache cache)
-    {
-        var response = context.Response;
-        var scrape = await cache.TakeAsync(Negotiation.Choose(context.Request.Headers.Accept));
-        try
-        {
-            if (!await scrape.Done)
-            {
-                response.StatusCode = StatusCodes.Status500InternalServerError;
-                return;
-            }
-
-            response.ContentType = Negotiation.ContentType(scrape.Format);
-            response.ContentLength = scrape.Text.Length;
-            response.Headers.Vary = "Accept";
-            await response.Body.WriteAsync(scrape.Text.Written, context.RequestAborted);
-        }
-        finally
-        {
-            scrape.Release();
-        }
-    }
 }

@@ -8,22 +8,23 @@ namespace Holdfast.Worker.Prometheus;
 /// <summary>The meters whose instruments are there to be scraped.</summary>
 internal static class ScrapedMeters
 {
+    private const int MostSeries = 2_000;
+
+    /// <summary>Those that our own exporter shows. The engine's distributions are not among them: it reads them as they are.</summary>
     /// <param name="exporter">Who shows them.</param>
     /// <param name="mostSeries">How many series one instrument may have; what is beyond them is told as one.</param>
-    public static MeterProvider Build(PrometheusExporter exporter, int mostSeries = 2_000) =>
+    public static MeterProvider Build(PrometheusExporter exporter, int mostSeries = MostSeries) =>
         Sdk.CreateMeterProviderBuilder()
             .ConfigureResource(Identity.Describe)
             .AddMeter(Identity.Telemetry, Identity.Runtime)
-            .AddView(instrument => Shown(instrument, mostSeries))
+            .AddView(instrument => instrument is Histogram<double> { Meter.Name: Identity.Telemetry } ? MetricStreamConfiguration.Drop : Shown(instrument, mostSeries))
             .SetExemplarFilter(ExemplarFilterType.TraceBased)
             .AddPrometheusExporter(exporter)
             .Build();
 
-    // The engine's distributions are read as they are. And a gauge whose name ends in _count looks like a part of a histogram,
-    // which Prometheus's own checks object to.
-    private static MetricStreamConfiguration? Shown(Instrument instrument, int mostSeries) => instrument switch
+    /// <summary>How an instrument is shown. A gauge whose name ends in _count looks like a part of a histogram, which Prometheus's own checks object to.</summary>
+    public static MetricStreamConfiguration Shown(Instrument instrument, int mostSeries = MostSeries) => instrument switch
     {
-        Histogram<double> { Meter.Name: Identity.Telemetry } => MetricStreamConfiguration.Drop,
         { Name: "dotnet.assembly.count" } => new() { Name = "dotnet.assemblies" },
         { Name: "dotnet.timer.count" } => new() { Name = "dotnet.timers" },
         { Name: "dotnet.process.cpu.count" } => new() { Name = "dotnet.process.cpus" },

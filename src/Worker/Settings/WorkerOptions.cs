@@ -3,6 +3,8 @@ namespace Holdfast.Worker.Settings;
 /// <summary>The worker's own settings; those of the engine and of its queues stand beside them in the same section.</summary>
 internal sealed class WorkerOptions
 {
+    private const string OfTheMaker = "Sdk";
+
     public string Broker { get; set; } = "InMemory";
 
     /// <summary>Whether the management port shows the status page.</summary>
@@ -18,6 +20,9 @@ internal sealed class WorkerOptions
 
     public ServiceBusOptions ServiceBus { get; set; } = new();
 
-    /// <summary>Whether this is the broker that was chosen.</summary>
-    public bool Uses(string broker) => Broker.Equals(broker, StringComparison.OrdinalIgnoreCase);
+    /// <summary>What kind of broker that is. A name that ends in Sdk is its maker's own client: settings and rules are the same for either.</summary>
+    public string Kind => Broker.EndsWith(OfTheMaker, StringComparison.OrdinalIgnoreCase) ? Broker[..^OfTheMaker.Length] : Broker;
+
+    /// <summary>Whether this is the kind of broker that was chosen.</summary>
+    public bool Uses(string kind) => Kind.Equals(kind, StringComparison.OrdinalIgnoreCase);
 }

@@ -13,7 +13,7 @@ internal static class EffectiveSettings
     private static readonly HashSet<string> s_harmlessTexts = ["Broker", "Queue", "Handler", "OrderBy", "PriorityFrom", "Exec__Command", "Exec__WorkingDirectory", "Idempotency__Path", "RabbitMq__CaFile", "ServiceBus__CaFile", "Http__CaFile"];
 
     public static ShownSetting[] Of(WorkerSettings settings) =>
-        [.. Of("", settings.Worker.Broker, settings.Worker, settings.Engine),
+        [.. Of("", settings.Worker.Kind, settings.Worker, settings.Engine),
             .. settings.Queues.SelectMany(queue => Of(queue.Path, queue.Handling.Handler, queue.Handling, queue.Options))];
 
     private static IEnumerable<ShownSetting> Of(string path, string choice, params object[] targets) =>

@@ -5,12 +5,13 @@ using Holdfast.Tests.Integration;
 namespace Holdfast.Tests.Integration;
 
 /// <summary>
-/// The RabbitMQ server that all tests share: the first that there is of the one named in TEST_RABBITMQ_URI, a container, and a private node.
+/// The RabbitMQ server that all tests share: the first that there is of the one named in TEST_RABBITMQ_URI, a container of Testcontainers (where the build
+/// has them), a container by the docker command line, and a private node.
 /// Without any, tests are skipped; but where CI is true they fail, for there nobody would notice.
 /// </summary>
-public sealed class RabbitServer : IAsyncLifetime
+public sealed partial class RabbitServer : IAsyncLifetime
 {
-    private RabbitContainer? _container;
+    private Func<ValueTask>? _stopContainer;
     private RabbitNode? _node;
     private RabbitManagement? _management;
     private string _uri = "";
@@ -27,6 +28,8 @@ public sealed class RabbitServer : IAsyncLifetime
     {
         if (Environment.GetEnvironmentVariable("TEST_RABBITMQ_URI") is { Length: > 0 } uri)
             Use(uri, Environment.GetEnvironmentVariable("TEST_RABBITMQ_MANAGEMENT_URI") is { Length: > 0 } management ? management : ManagementOf(uri));
+        else if (await UseTestcontainerAsync())
+            _missing = null;
         else if (await RabbitContainer.FindImageAsync() is { } image)
             await UseContainerAsync(image);
         else if (RabbitNode.IsInstalled)
@@ -41,8 +44,8 @@ public sealed class RabbitServer : IAsyncLifetime
     public async ValueTask DisposeAsync()
     {
         _management?.Dispose();
-        if (_container is not null)
-            await _container.DisposeAsync();
+        if (_stopContainer is not null)
+            await _stopContainer();
         if (_node is not null)
             await _node.DisposeAsync();
     }
@@ -94,10 +97,21 @@ public sealed class RabbitServer : IAsyncLifetime
         return new UriBuilder("http", server.Host, 15672) { UserName = server.UserName, Password = server.Password }.Uri.AbsoluteUri;
     }
 
+    private async Task<bool> UseTestcontainerAsync()
+    {
+        var isUp = Task.FromResult(false);
+        UseTestcontainer(ref isUp);
+        return await isUp;
+    }
+
+    // In a build without the official packages there are none.
+    partial void UseTestcontainer(ref Task<bool> isUp);
+
     private async Task UseContainerAsync(string image)
     {
-        _container = await RabbitContainer.StartAsync(image);
-        Use(_container.Uri, _container.ManagementUri);
+        var container = await RabbitContainer.StartAsync(image);
+        _stopContainer = container.DisposeAsync;
+        Use(container.Uri, container.ManagementUri);
     }
 
     private async Task UseNodeAsync()

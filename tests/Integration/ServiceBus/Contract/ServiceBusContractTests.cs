@@ -4,5 +4,9 @@ namespace Holdfast.Tests.Integration.ServiceBus;
 
 public sealed class ServiceBusContractTests : BrokerContract
 {
-    protected override async ValueTask<BrokerUnderTest> StartAsync() => new ServiceBusUnderTest(await PrivateNamespace.StartAsync());
+    protected override async ValueTask<BrokerUnderTest> StartAsync()
+    {
+        var server = await PrivateNamespace.StartAsync();
+        return new ServiceBusUnderTest(server, server.NewBroker());
+    }
 }

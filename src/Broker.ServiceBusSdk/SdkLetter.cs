@@ -1,0 +1,68 @@
+using System.Diagnostics.CodeAnalysis;
+using Holdfast.Broker.ServiceBus;
+using Sdk = Azure.Messaging.ServiceBus;
+
+namespace Holdfast.Broker.ServiceBusSdk;
+
+/// <summary>Reads what a message that has arrived says of itself. Any thread.</summary>
+internal sealed class SdkLetter(EntityName entity, BrokerClock clock, TimeProvider time)
+{
+    /// <summary>False where its body is no data: Microsoft's client does not hand over any other.</summary>
+    public bool TryRead(Sdk.ServiceBusReceivedMessage received, SdkSession? session, [NotNullWhen(true)] out SdkDelivery? delivery)
+    {
+        var at = time.GetTimestamp();
+        clock.Saw(received.EnqueuedTime, at);
+        delivery = null;
+        if (BodyOf(received) is not { } body)
+            return false;
+
+        var properties = received.ApplicationProperties;
+        delivery = new SdkDelivery
+        {
+            Received = received,
+            Entity = entity,
+            Message = Read(received, body),
+            Session = session,
+            DeliveryCount = received.DeliveryCount + (properties.GetValueOrDefault(PropertyNames.EarlierDeliveries) as int? ?? 0),
+            EnqueuedAt = properties.GetValueOrDefault(PropertyNames.FirstEnqueuedAt) is DateTime first ? Time(first) : received.EnqueuedTime,
+            ArrivedAt = at,
+            LockedAt = session?.LockedAt,
+            LockDuration = session?.LockDuration ?? clock.Until(received.LockedUntil, at),
+        };
+        return true;
+    }
+
+    private static ReadOnlyMemory<byte>? BodyOf(Sdk.ServiceBusReceivedMessage received)
+    {
+        try
+        {
+            return received.Body.ToMemory();
+        }
+        catch (NotSupportedException)
+        {
+            return null;
+        }
+    }
+
+    private static Message Read(Sdk.ServiceBusReceivedMessage received, ReadOnlyMemory<byte> body) => new()
+    {
+        // One that its sender has not named must never be taken for another.
+        Id = received.ApplicationProperties.GetValueOrDefault(PropertyNames.Id) as string
+            ?? (string.IsNullOrEmpty(received.MessageId) ? $"sequence-{received.SequenceNumber}" : received.MessageId),
+        Body = body,
+        Priority = received.ApplicationProperties.GetValueOrDefault(PropertyNames.Priority) is int and >= 0 and <= byte.MaxValue and var priority ? (byte)priority : (byte)0,
+        ContentType = received.ContentType,
+        CorrelationId = received.CorrelationId,
+        SessionId = received.SessionId,
+        Properties = received.ApplicationProperties.Where(property => !PropertyNames.IsInternal(property.Key)).ToDictionary(property => property.Key, property => Value(property.Value)),
+    };
+
+    private static object? Value(object? value) => value switch
+    {
+        DateTime at => Time(at),
+        Uri uri => uri.OriginalString,
+        _ => value,
+    };
+
+    private static DateTimeOffset Time(DateTime at) => new(DateTime.SpecifyKind(at, DateTimeKind.Utc));
+}

@@ -1,0 +1,120 @@
+using Holdfast.Broker.ServiceBus;
+using Sdk = Azure.Messaging.ServiceBus;
+
+namespace Holdfast.Broker.ServiceBusSdk;
+
+/// <summary>A session that is ours, on a connection of its own: it is given back with that. Any thread.</summary>
+internal sealed class SdkSession : Session
+{
+    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(1);
+
+    private readonly Sdk.ServiceBusClient _client;
+    private readonly Calls _calls;
+    private readonly BrokerClock _clock;
+    private readonly TimeProvider _time;
+    private long _lockedAt;
+    private long _lockDuration;
+    private long _idleSince;
+
+    private SdkSession(Sdk.ServiceBusClient client, Sdk.ServiceBusSessionReceiver receiver, Calls calls, BrokerClock clock, TimeProvider time)
+    {
+        (_client, Receiver, _calls, _clock, _time) = (client, receiver, calls, clock, time);
+
+        // Not from when it was asked for: the broker may have kept us waiting for long before it gave us the lock.
+        _idleSince = time.GetTimestamp();
+        Locked(_idleSince);
+    }
+
+    public override string Id => Receiver.SessionId;
+
+    public Sdk.ServiceBusSessionReceiver Receiver { get; }
+
+    /// <summary>When its lock was last asked for: trust is counted from there.</summary>
+    public long LockedAt => Volatile.Read(ref _lockedAt);
+
+    public TimeSpan LockDuration => new(Volatile.Read(ref _lockDuration));
+
+    /// <summary>How much of its lock has passed, from 0 to 1.</summary>
+    public double PartPassed => _time.GetElapsedTime(LockedAt) / LockDuration;
+
+    public TimeSpan IdleFor => _time.GetElapsedTime(Volatile.Read(ref _idleSince));
+
+    /// <summary>Takes the session that the options name, or any that is free; null where it was called off, or none was free in time.</summary>
+    public static async Task<SdkSession?> AcceptAsync(Clients clients, Calls calls, BrokerClock clock, ServiceBusBrokerOptions options, CancellationToken cancel)
+    {
+        var client = clients.New();
+        try
+        {
+            var terms = new Sdk.ServiceBusSessionReceiverOptions();
+            var accepting = options.SessionId is { } name
+                ? client.AcceptSessionAsync(calls.Entity.Path, name, terms, cancel)
+                : client.AcceptNextSessionAsync(calls.Entity.Path, terms, cancel);
+            return new SdkSession(client, await accepting.ConfigureAwait(false), calls, clock, options.TimeProvider);
+        }
+        catch (Exception problem)
+        {
+            await client.DisposeAsync().ConfigureAwait(false);
+            if (problem is OperationCanceledException or Sdk.ServiceBusException { Reason: Sdk.ServiceBusFailureReason.ServiceTimeout })
+                return null;
+            throw;
+        }
+    }
+
+    /// <summary>Its message that is in hand; the next one comes when that is settled.</summary>
+    public SdkDelivery? Current { get; set; }
+
+    /// <summary>Its next message, once it was asked for; null where none came in a while.</summary>
+    public Task<SdkDelivery?>? Next { get; set; }
+
+    public Task<SdkDelivery?> AskNext(SdkLetter letter, SdkSettler settler) => Next ??= FetchAsync(letter, settler);
+
+    /// <summary>Nothing of it is in hand any more.</summary>
+    public void Rest()
+    {
+        Volatile.Write(ref _idleSince, _time.GetTimestamp());
+        Current = null;
+    }
+
+    /// <summary>False where it is lost.</summary>
+    /// <exception cref="BrokerException">The broker failed; what became of it is unknown.</exception>
+    public async Task<bool> RenewAsync(CancellationToken cancel)
+    {
+        var askedAt = _time.GetTimestamp();
+        if (!await _calls.HoldsAsync("renew-session-lock", () => Receiver.RenewSessionLockAsync(cancel), cancel).ConfigureAwait(false))
+            return false;
+        Locked(askedAt);
+        return true;
+    }
+
+    public override async ValueTask<ReadOnlyMemory<byte>?> GetStateAsync(CancellationToken cancel)
+    {
+        var state = await _calls.AskAsync("get-session-state", () => Receiver.GetSessionStateAsync(cancel), cancel).ConfigureAwait(false);
+        return state?.ToMemory();
+    }
+
+    public override async ValueTask SetStateAsync(ReadOnlyMemory<byte>? state, CancellationToken cancel)
+    {
+        var kept = state is { } bytes ? new BinaryData(bytes) : null;
+        await _calls.AskAsync("set-session-state", () => Receiver.SetSessionStateAsync(kept!, cancel), cancel).ConfigureAwait(false);
+    }
+
+    /// <summary>Gives the session back.</summary>
+    public ValueTask CloseAsync() => _client.DisposeAsync();
+
+    private async Task<SdkDelivery?> FetchAsync(SdkLetter letter, SdkSettler settler)
+    {
+        var messages = await Receiver.ReceiveMessagesAsync(1, s_patience, CancellationToken.None).ConfigureAwait(false);
+        if (messages.Count == 0)
+            return null;
+        if (letter.TryRead(messages[0], this, out var delivery))
+            return delivery;
+        await settler.PutAsideAsync(Receiver, messages[0]).ConfigureAwait(false);
+        return null;
+    }
+
+    private void Locked(long askedAt)
+    {
+        Volatile.Write(ref _lockDuration, _clock.Until(Receiver.SessionLockedUntil, _time.GetTimestamp()).Ticks);
+        Volatile.Write(ref _lockedAt, askedAt);
+    }
+}

@@ -1,0 +1,245 @@
+using Holdfast.Broker.ServiceBus;
+using Sdk = Azure.Messaging.ServiceBus;
+
+namespace Holdfast.Broker.ServiceBusSdk;
+
+/// <summary>
+/// A queue or subscription with sessions, open for receiving: it holds several at once, and hands out one message of each at a time, in order.
+/// Sessions are asked for, and for their messages, only while somebody receives. Any thread.
+/// </summary>
+internal sealed class SdkSessionReceiver : IReceiver
+{
+    private readonly Lock _gate = new();
+    private readonly List<SdkSession> _held = [];
+    private readonly Clients _clients;
+    private readonly Calls _calls;
+    private readonly BrokerClock _clock;
+    private readonly SdkLetter _letter;
+    private readonly SdkSettler _settler;
+    private readonly SessionPlan _plan;
+    private readonly ServiceBusBrokerOptions _options;
+    private readonly Sdk.ServiceBusClient _client;
+    private readonly Action<IReceiver> _onClosed;
+    private TaskCompletionSource _changed = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private CancellationTokenSource? _enough;
+    private Task<SdkSession?>? _accepting;
+    private bool _hasWorked;
+    private volatile bool _isConnected;
+    private volatile bool _isClosed;
+
+    public SdkSessionReceiver(string queue, Calls calls, Clients clients, BrokerClock clock, ServiceBusBrokerOptions options, Action<IReceiver> onClosed)
+    {
+        (Queue, _calls, _clients, _clock, _options, _onClosed) = (queue, calls, clients, clock, options, onClosed);
+        _client = clients.New();
+        _letter = new SdkLetter(calls.Entity, clock, options.TimeProvider);
+        _settler = new SdkSettler(calls, clock, _client.CreateSender(calls.Entity.Path));
+        _plan = new SessionPlan(options.MaxSessions, options.SessionIdleTime, options.SessionId is not null);
+    }
+
+    public string Queue { get; }
+
+    public bool IsConnected => _isConnected && !_isClosed;
+
+    /// <summary>Each session is asked for once, whatever is in hand of it.</summary>
+    public int RenewalBatch => 1;
+
+    /// <exception cref="BrokerException">It can't be received from.</exception>
+    public async Task OpenAsync(CancellationToken cancel)
+    {
+        var receiver = _client.CreateReceiver(_calls.Entity.Path, new Sdk.ServiceBusReceiverOptions());
+        await _calls.AskAsync("peek-message", () => receiver.PeekMessageAsync(0, cancel), cancel).ConfigureAwait(false);
+        _isConnected = true;
+    }
+
+    public async ValueTask<int> ReceiveAsync(Memory<Delivery> room, CancellationToken cancel)
+    {
+        ThrowIfClosed();
+        cancel.ThrowIfCancellationRequested();
+        if (room.IsEmpty)
+            return 0;
+
+        using var callOff = cancel.UnsafeRegister(static receiver => ((SdkSessionReceiver)receiver!).Wake(), this);
+        while (true)
+        {
+            Task[] waits;
+            lock (_gate)
+            {
+                // Made anew before anything is looked at, so that no change is missed.
+                if (_changed.Task.IsCompleted)
+                    _changed = new(TaskCreationOptions.RunContinuationsAsynchronously);
+                cancel.ThrowIfCancellationRequested();
+                if (_isClosed)
+                    throw new OperationCanceledException("The receiver was closed.");
+                var count = Take(room.Span);
+                waits = Plan(room.Length - count);
+                if (count > 0)
+                    return count;
+            }
+
+            await Task.WhenAny(waits).ConfigureAwait(false);
+        }
+    }
+
+    public ValueTask RenewAsync(ReadOnlyMemory<Delivery> due, Memory<Renewal> outcomes, CancellationToken cancel)
+    {
+        ThrowIfClosed();
+        return Renewals.RenewAsync(due, outcomes, delivery => SessionOf(Own(delivery)), session => RenewAsync(session, cancel));
+    }
+
+    public async ValueTask<bool> SettleAsync(Delivery delivery, Settlement settlement, CancellationToken cancel)
+    {
+        ThrowIfClosed();
+        var own = Own(delivery);
+        var session = SessionOf(own);
+        if (!IsHeld(session))
+            return false;
+
+        var isDone = await _settler.SettleAsync(session.Receiver, own, settlement, cancel).ConfigureAwait(false);
+        if (!isDone)
+            GiveUp(session);
+        else if (session.Current == own)
+            session.Rest();
+        Wake();
+        return isDone;
+    }
+
+    /// <summary>What comes behind it must not be handled before it: the session is given up, and comes again with all that it has.</summary>
+    public void LetGo(Delivery delivery)
+    {
+        var own = Own(delivery);
+        if (SessionOf(own).Current != own)
+            return;
+        GiveUp(SessionOf(own));
+        Wake();
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        SdkSession[] held;
+        Task<SdkSession?>? accepting;
+        lock (_gate)
+        {
+            if (_isClosed)
+                return;
+            _isClosed = true;
+            (held, accepting) = ([.. _held], _accepting);
+            _held.Clear();
+            _enough?.Cancel();
+            _changed.TrySetResult();
+        }
+
+        _onClosed(this);
+        foreach (var session in held)
+            await session.CloseAsync().ConfigureAwait(false);
+        if (accepting is not null)
+        {
+            await ((Task)accepting).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            if (accepting is { IsCompletedSuccessfully: true, Result: { } late })
+                await late.CloseAsync().ConfigureAwait(false);
+        }
+
+        await _client.DisposeAsync().ConfigureAwait(false);
+    }
+
+    // What has come since the last look. Under the gate.
+    private int Take(Span<Delivery> room)
+    {
+        Exception? problem = null;
+        if (_accepting is { IsCompleted: true } accepted)
+        {
+            _accepting = null;
+            problem = ProblemOf(accepted);
+            if (problem is null && accepted.Result is { } session)
+                _held.Add(session);
+        }
+
+        var count = 0;
+        foreach (var session in _held.ToArray())
+        {
+            if (session.Next is { IsCompletedSuccessfully: true, Result: { } delivery })
+            {
+                if (count < room.Length)
+                    (room[count++], session.Current, session.Next) = (delivery, delivery, null);
+                continue;
+            }
+
+            if (session.Next is { IsCompleted: true } next)
+            {
+                session.Next = null;
+                if (ProblemOf(next) is { } failure)
+                {
+                    problem = Calls.IsLost(failure) ? problem : failure;
+                    GiveUp(session);
+                }
+            }
+
+            // Nobody renews a session that has nothing in hand: it is taken anew when it has.
+            if (session.Current is null && (_plan.IsSpent(session.IdleFor) || SessionPlan.IsDue(session.PartPassed)))
+                GiveUp(session);
+        }
+
+        _isConnected = problem is null;
+        _hasWorked |= _held.Count > 0;
+        return problem is null || count > 0 ? count : throw Told(problem);
+    }
+
+    // Asks for what there is room for, and for no more. Under the gate.
+    private Task[] Plan(int room)
+    {
+        var idle = _held.Where(session => session.Current is null).ToArray();
+        List<Task> waits = [_changed.Task, .. idle.Take(room).Select(session => session.AskNext(_letter, _settler))];
+        if (!_plan.WantsMore(_held.Count, idle.Length, room))
+            _enough?.Cancel();
+        else
+            waits.Add(_accepting ??= SdkSession.AcceptAsync(_clients, _calls, _clock, _options, (_enough = new CancellationTokenSource()).Token));
+        return [.. waits];
+    }
+
+    private async Task<bool> RenewAsync(SdkSession session, CancellationToken cancel)
+    {
+        if (IsHeld(session) && await session.RenewAsync(cancel).ConfigureAwait(false))
+            return true;
+        GiveUp(session);
+        return false;
+    }
+
+    private BrokerException Told(Exception problem)
+    {
+        var told = _calls.Told(problem);
+
+        // What has worked once may work again: somebody may be mending it just now.
+        return new BrokerException(told.Message, told.IsTransient || _hasWorked, problem);
+    }
+
+    private void Wake()
+    {
+        lock (_gate)
+            _changed.TrySetResult();
+    }
+
+    private bool IsHeld(SdkSession session)
+    {
+        lock (_gate)
+            return _held.Contains(session);
+    }
+
+    private void GiveUp(SdkSession session)
+    {
+        lock (_gate)
+        {
+            if (_held.Remove(session))
+                _ = session.CloseAsync().AsTask();
+        }
+    }
+
+    private SdkDelivery Own(Delivery delivery) =>
+        delivery is SdkDelivery { Session: not null } own && own.Entity == _calls.Entity
+            ? own
+            : throw new ArgumentException($"This delivery does not come from a session of the queue {Queue}.", nameof(delivery));
+
+    private void ThrowIfClosed() => ObjectDisposedException.ThrowIf(_isClosed, this);
+
+    private static SdkSession SessionOf(SdkDelivery delivery) => (SdkSession)delivery.Session!;
+
+    private static Exception? ProblemOf(Task task) => task.IsCanceled ? new TaskCanceledException(task) : task.Exception?.InnerException;
+}

@@ -1,0 +1,74 @@
+using Holdfast.Broker.ServiceBus;
+using Sdk = Azure.Messaging.ServiceBus;
+
+namespace Holdfast.Broker.ServiceBusSdk;
+
+/// <summary>Settles deliveries of one entity through the receivers that they came by. Any thread.</summary>
+internal sealed class SdkSettler(Calls calls, BrokerClock clock, Sdk.ServiceBusSender sender)
+{
+    // Longer ones the client refuses.
+    private const int LongestText = 4096;
+
+    /// <summary>False where the lock was lost, or the message settled, before.</summary>
+    /// <exception cref="BrokerException">The broker failed; whether it settled is unknown.</exception>
+    public async ValueTask<bool> SettleAsync(Sdk.ServiceBusReceiver receiver, SdkDelivery delivery, Settlement settlement, CancellationToken cancel)
+    {
+        cancel.ThrowIfCancellationRequested();
+        if (!delivery.TryBegin())
+            return false;
+
+        try
+        {
+            var isDone = settlement is { Kind: SettlementKind.Delay, Wait.Ticks: > 0 } && calls.Entity.CanBeSentTo
+                ? await DelayAsync(receiver, delivery, settlement, cancel).ConfigureAwait(false)
+                : await TellAsync(receiver, delivery, settlement, cancel).ConfigureAwait(false);
+            delivery.IsOver = true;
+            return isDone;
+        }
+        catch (Exception)
+        {
+            delivery.IsInDoubt = true;
+            throw;
+        }
+        finally
+        {
+            delivery.End();
+        }
+    }
+
+    /// <summary>Puts aside what nobody can read. Where that fails, its lock ends and it comes again.</summary>
+    public async Task PutAsideAsync(Sdk.ServiceBusReceiver receiver, Sdk.ServiceBusReceivedMessage unread)
+    {
+        const string Why = "Its body is no data, and Azure.Messaging.ServiceBus hands over nothing else; a worker with Worker__Broker=ServiceBus reads it.";
+        try
+        {
+            await calls.AskAsync("dead-letter", () => receiver.DeadLetterMessageAsync(unread, "UnreadableBody", Why, CancellationToken.None), CancellationToken.None).ConfigureAwait(false);
+        }
+        catch (BrokerException)
+        {
+            // It is still the broker's.
+        }
+    }
+
+    // The broker has the copy before it may forget the original. The copy is called off only where it is certain that the original is still there.
+    private async Task<bool> DelayAsync(Sdk.ServiceBusReceiver receiver, SdkDelivery delivery, Settlement settlement, CancellationToken cancel)
+    {
+        delivery.Copy ??= await calls.AskAsync("schedule-message", () => sender.ScheduleMessageAsync(SdkEnvelope.Later(delivery, settlement), clock.Now + settlement.Wait, cancel), cancel).ConfigureAwait(false);
+        var isDone = await TellAsync(receiver, delivery, Settlement.Complete, cancel).ConfigureAwait(false);
+        if (!isDone && !delivery.IsInDoubt)
+            await calls.AskAsync("cancel-scheduled-message", () => sender.CancelScheduledMessageAsync(delivery.Copy.Value, cancel), cancel).ConfigureAwait(false);
+        return isDone;
+    }
+
+    private Task<bool> TellAsync(Sdk.ServiceBusReceiver receiver, SdkDelivery delivery, Settlement settlement, CancellationToken cancel) => settlement.Kind switch
+    {
+        SettlementKind.Complete => calls.HoldsAsync("complete", () => receiver.CompleteMessageAsync(delivery.Received, cancel), cancel),
+        SettlementKind.DeadLetter => calls.HoldsAsync(
+            "dead-letter",
+            () => receiver.DeadLetterMessageAsync(delivery.Received, SdkEnvelope.Properties(settlement.Properties), Cut(settlement.Reason), Cut(settlement.Description), cancel),
+            cancel),
+        _ => calls.HoldsAsync("abandon", () => receiver.AbandonMessageAsync(delivery.Received, SdkEnvelope.Properties(settlement.Properties), cancel), cancel),
+    };
+
+    private static string Cut(string? text) => text is { Length: > LongestText } ? text[..LongestText] : text ?? "";
+}
