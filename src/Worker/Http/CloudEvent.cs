@@ -49,7 +49,7 @@ internal static class CloudEvent
         string text => text,
         bool yes => yes ? "true" : "false",
         byte[] bytes => Convert.ToBase64String(bytes),
-        DateTimeOffset time => time.UtcDateTime.ToString("yyyy-MM-ddTHH:mm:ss.fffZ", CultureInfo.InvariantCulture),
+        DateTimeOffset time => TimeText.Of(time),
         IFormattable other => other.ToString(null, CultureInfo.InvariantCulture),
         _ => null,
     };

@@ -21,17 +21,17 @@ internal sealed class HttpHandler(string queue, HttpOptions options, TimeSpan lo
     public async ValueTask<Settlement> HandleAsync(HeldMessage message, CancellationToken cancel)
     {
         using var patience = new CancellationTokenSource(options.Timeout, time);
-        using var either = CancellationTokenSource.CreateLinkedTokenSource(cancel, patience.Token);
+        using var calledOff = cancel.UnsafeRegister(static patience => ((CancellationTokenSource)patience!).Cancel(), patience);
         using var request = _requests.For(message);
         try
         {
-            using var response = await _connections.SendAsync(request, either.Token);
+            using var response = await _connections.SendAsync(request, patience.Token);
             Activity.Current?.SetTag(StatusTag, (int)response.StatusCode);
             if (response.IsSuccessStatusCode)
                 return Settlement.Complete;
 
             patience.CancelAfter(s_forExcerpt);
-            var answer = await ReadAsync(response, either.Token);
+            var answer = await ReadAsync(response, patience.Token);
             cancel.ThrowIfCancellationRequested();
             return answer.Settle(longestDelay);
         }
