@@ -7,8 +7,8 @@ public sealed class ChaosTests(Deployment deployment) : IClassFixture<Deployment
     private const int Messages = 14_000;
     private const int MessagesUnderLoad = 1_000;
 
-    // Each burns 60 ms of CPU, which is more than enough to last until a worker has stopped.
-    private const int Burning = 400;
+    // Each burns 60 ms of CPU, which is more than enough to last until a worker has stopped. What is left of them then nobody waits for.
+    private const int Burning = 1_200;
 
     private static readonly TimeSpan s_work = TimeSpan.FromMilliseconds(50);
 
@@ -114,6 +114,7 @@ public sealed class ChaosTests(Deployment deployment) : IClassFixture<Deployment
         await deployment.SendAsync(Deployment.Burn, Enumerable.Range(0, Burning).Select(n => $"{worker}-{n}"));
         Assert.Equal(0, await deployment.StopAsync(worker));
         Assert.NotEqual(0, (await deployment.QueuesAsync())[Deployment.Burn]);
+        await deployment.PurgeAsync(Deployment.Burn);
         Assert.DoesNotContain(worker.Log, line => line.Contains("(DrainTimeout)", StringComparison.Ordinal));
     }
 }

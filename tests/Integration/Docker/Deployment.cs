@@ -101,6 +101,9 @@ public sealed class Deployment : IAsyncDisposable
         return lines.Split('\n', StringSplitOptions.RemoveEmptyEntries).Select(line => line.Split('\t')).ToDictionary(line => line[0], line => int.Parse(line[1]));
     }
 
+    /// <summary>Forgets what waits in a queue.</summary>
+    internal Task PurgeAsync(string queue) => _project!.ComposeAsync("exec", "-T", "rabbitmq", "rabbitmqctl", "--quiet", "purge_queue", queue);
+
     /// <summary>What Prometheus knows last of each worker that was not killed: for each, the misses in its log and those that were scraped.</summary>
     internal async Task<IReadOnlyList<(Life Life, int Logged, long? Scraped)>> MissesAsync()
     {
