@@ -245,7 +245,7 @@ test('a worker that stops is seen stopping, then disconnected, and seen again wh
   worker = await Worker.start({ ...settings(), ASPNETCORE_HTTP_PORTS: worker.address.port });
   await page.waitForFunction(() => document.body.dataset.link === 'live');
   await isHeld(page, 'order-10001');
-  assert.equal(await text(page, '#headline'), 'All leases are safe');
+  await says(page, '#headline', /^All leases are safe$/);
 
   await worker.kill();
   await says(page, '#headline', /^Disconnected$/);

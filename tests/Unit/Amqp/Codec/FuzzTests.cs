@@ -2,6 +2,8 @@ using Holdfast.Tests.Kit.Amqp;
 
 namespace Holdfast.Tests.Unit.Amqp;
 
+/// <summary>What others' listeners allocate when they are told of an exception would count here.</summary>
+[Collection(nameof(Alone))]
 public sealed class FuzzTests(ITestOutputHelper output)
 {
     [Theory]
