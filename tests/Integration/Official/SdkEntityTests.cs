@@ -5,39 +5,6 @@ namespace Holdfast.Tests.Integration.Official;
 /// <summary>Microsoft's client and ours on the same entities: what the one writes, the other reads.</summary>
 public sealed class SdkEntityTests
 {
-    [Fact]
-    public async Task Each_subscription_gets_every_message_and_its_dead_letters_are_its_own()
-    {
-        await using var server = await PrivateNamespace.StartAsync();
-        await server.Control.PutTopicAsync("events");
-        await server.Control.PutSubscriptionAsync("events", "mail");
-        await using var broker = server.NewSdkBroker(entityPath: "events");
-        await using var mail = await broker.OpenReceiverAsync("events/Subscriptions/mail", default);
-        await broker.SendAsync("events", "1");
-
-        Assert.True(await mail.SettleAsync(await mail.TakeAsync(), Settlement.DeadLetter("NoMail", "Nobody reads it."), default));
-
-        await using var dead = await broker.OpenReceiverAsync("events/Subscriptions/mail/$DeadLetterQueue", default);
-        var letter = await dead.TakeAsync();
-        Assert.Equal(("1", "NoMail"), (letter.Message.Id, letter.Message.Properties["DeadLetterReason"]));
-        await dead.CompleteAsync(letter);
-    }
-
-    [Fact]
-    public async Task A_failure_on_a_subscription_can_only_be_given_back_at_once()
-    {
-        await using var server = await PrivateNamespace.StartAsync();
-        await server.Control.PutTopicAsync("events");
-        await server.Control.PutSubscriptionAsync("events", "mail");
-        await using var broker = server.NewSdkBroker();
-        await using var mail = await broker.OpenReceiverAsync("events/Subscriptions/mail", default);
-        await broker.SendAsync("events", "1");
-
-        Assert.True(await mail.SettleAsync(await mail.TakeAsync(), Settlement.Delay(TimeSpan.FromMinutes(1)), default));
-
-        Assert.Equal(2, (await mail.TakeAsync()).DeliveryCount);
-    }
-
     [Theory]
     [InlineData(true)]
     [InlineData(false)]

@@ -1,43 +1,15 @@
 using System.Collections.Concurrent;
-using System.Text;
-using Holdfast.Broker.ServiceBus;
 using Holdfast.Tests.Servers.ServiceBus;
 
 namespace Holdfast.Tests.Integration.ServiceBus;
 
-/// <summary>Queues with sessions: each session's messages one at a time, in order, under one lock.</summary>
-public sealed class SessionTests
+/// <summary>Queues with sessions through our client.</summary>
+public sealed class SessionTests : SessionContract
 {
-    private static readonly QueueSettings s_settings = new() { RequiresSession = true, LockDuration = TimeSpan.FromSeconds(10) };
-
-    [Fact]
-    public async Task The_messages_of_a_session_come_one_at_a_time_in_order()
-    {
-        await using var server = await PrivateNamespace.StartAsync(s_settings);
-        await using var broker = server.NewBroker(sessions: true);
-        await SendAsync(broker, "a", "1", "2", "3");
-        await using var receiver = await broker.OpenReceiverAsync(PrivateNamespace.Queue, default);
-
-        List<string> order = [];
-        var room = new Delivery[8];
-        while (order.Count < 3)
-        {
-            Assert.Equal(1, await receiver.ReceiveAsync(room, default));
-            Assert.Equal("a", room[0].Session!.Id);
-            Assert.Equal("a", room[0].Message.SessionId);
-            using var soon = new CancellationTokenSource(TimeSpan.FromMilliseconds(200));
-            await Assert.ThrowsAnyAsync<OperationCanceledException>(() => receiver.ReceiveAsync(new Delivery[8], soon.Token).AsTask());
-            order.Add(room[0].Message.Id);
-            await receiver.CompleteAsync(room[0]);
-        }
-
-        Assert.Equal(["1", "2", "3"], order);
-    }
-
     [Fact]
     public async Task Several_sessions_are_handled_at_once_and_each_in_order()
     {
-        await using var server = await PrivateNamespace.StartAsync(s_settings);
+        await using var server = await PrivateNamespace.StartAsync(Settings);
         await using var broker = server.NewBroker(sessions: true, maxSessions: 4, idleSeconds: 1);
         var names = Port.Names(6);
         foreach (var session in names)
@@ -64,116 +36,26 @@ public sealed class SessionTests
     }
 
     [Fact]
-    public async Task The_one_session_that_is_named_is_taken_and_no_other()
+    public async Task A_session_is_lost_when_the_broker_tells_that_somebody_else_has_it()
     {
-        await using var server = await PrivateNamespace.StartAsync(s_settings);
-        await using var broker = server.NewBroker(sessions: true, sessionId: "b");
-        await SendAsync(broker, "a", "not for us");
-        await SendAsync(broker, "b", "for us");
-        await using var receiver = await broker.OpenReceiverAsync(PrivateNamespace.Queue, default);
-
-        var delivery = await receiver.TakeAsync();
-
-        Assert.Equal("for us", delivery.Message.Id);
-        await receiver.CompleteAsync(delivery);
-    }
-
-    [Fact]
-    public async Task A_session_keeps_its_state_for_the_next_holder()
-    {
-        await using var server = await PrivateNamespace.StartAsync(s_settings);
-        await using var broker = server.NewBroker(sessions: true);
-        await SendAsync(broker, "a", "1", "2");
-        await using (var first = await broker.OpenReceiverAsync(PrivateNamespace.Queue, default))
-        {
-            var delivery = await first.TakeAsync();
-            Assert.Null(await delivery.Session!.GetStateAsync(default));
-            await delivery.Session.SetStateAsync(Encoding.UTF8.GetBytes("half way"), default);
-            await first.CompleteAsync(delivery);
-        }
-
-        await using var second = await broker.OpenReceiverAsync(PrivateNamespace.Queue, default);
-        var next = await second.TakeAsync();
-
-        Assert.Equal("2", next.Message.Id);
-        Assert.Equal("half way", Encoding.UTF8.GetString((await next.Session!.GetStateAsync(default))!.Value.Span));
-        await next.Session.SetStateAsync(null, default);
-        Assert.Null(await next.Session.GetStateAsync(default));
-    }
-
-    [Fact]
-    public async Task A_session_without_messages_is_given_up_so_that_another_can_be_taken()
-    {
-        await using var server = await PrivateNamespace.StartAsync(s_settings);
-        await using var broker = server.NewBroker(sessions: true, maxSessions: 1, idleSeconds: 1);
-        await SendAsync(broker, "a", "1");
-        await using var receiver = await broker.OpenReceiverAsync(PrivateNamespace.Queue, default);
-        await receiver.CompleteAsync(await receiver.TakeAsync());
-
-        await SendAsync(broker, "b", "2");
-        var delivery = await receiver.TakeAsync();
-
-        Assert.Equal("b", delivery.Session!.Id);
-        await receiver.CompleteAsync(delivery);
-    }
-
-    [Fact]
-    public async Task One_renewal_keeps_a_session_and_its_message_beyond_the_lock()
-    {
-        await using var server = await PrivateNamespace.StartAsync(s_settings);
+        await using var server = await PrivateNamespace.StartAsync(Settings);
         await using var broker = server.NewBroker(sessions: true);
         await SendAsync(broker, "a", "1");
         await using var receiver = await broker.OpenReceiverAsync(PrivateNamespace.Queue, default);
         var delivery = await receiver.TakeAsync();
 
-        for (var round = 0; round < 3; round++)
-        {
-            await server.Control.AdvanceAsync(TimeSpan.FromSeconds(6));
-            Assert.Equal(Renewal.Renewed, await receiver.RenewAsync(delivery));
-        }
-
-        await receiver.CompleteAsync(delivery);
-        Assert.Equal(0, (await server.Control.CountsAsync(PrivateNamespace.Queue)).Total);
-    }
-
-    [Theory]
-    [InlineData(true)]
-    [InlineData(false)]
-    public async Task A_session_that_somebody_else_has_taken_is_lost_with_its_message(bool isTold)
-    {
-        await using var server = await PrivateNamespace.StartAsync(s_settings);
-        await using var broker = server.NewBroker(sessions: true);
-        await SendAsync(broker, "a", "1");
-        await using var receiver = await broker.OpenReceiverAsync(PrivateNamespace.Queue, default);
-        var delivery = await receiver.TakeAsync();
-
-        await server.Control.StealSessionAsync(PrivateNamespace.Queue, "a", TimeSpan.FromSeconds(5), isTold);
+        await server.Control.StealSessionAsync(PrivateNamespace.Queue, "a", TimeSpan.FromSeconds(5), tell: true);
 
         Assert.Contains(await receiver.RenewAsync(delivery), new[] { Renewal.Lost, Renewal.Severed });
         Assert.False(await receiver.SettleAsync(delivery, Settlement.Complete, default));
         await server.Control.AdvanceAsync(TimeSpan.FromSeconds(10));
-        var again = await receiver.TakeAsync();
-        Assert.Equal("1", again.Message.Id);
-        await receiver.CompleteAsync(again);
-    }
-
-    [Fact]
-    public async Task A_message_that_is_let_go_takes_its_session_with_it_so_that_order_is_kept()
-    {
-        await using var server = await PrivateNamespace.StartAsync(s_settings);
-        await using var broker = server.NewBroker(sessions: true);
-        await SendAsync(broker, "a", "1", "2");
-        await using var receiver = await broker.OpenReceiverAsync(PrivateNamespace.Queue, default);
-
-        receiver.LetGo(await receiver.TakeAsync());
-
         Assert.Equal("1", (await receiver.TakeAsync()).Message.Id);
     }
 
     [Fact]
     public async Task A_cut_connection_costs_the_sessions_and_they_are_taken_anew()
     {
-        await using var server = await PrivateNamespace.StartAsync(s_settings);
+        await using var server = await PrivateNamespace.StartAsync(Settings);
         await using var broker = server.NewBroker(sessions: true);
         await SendAsync(broker, "a", "1", "2");
         await using var receiver = await broker.OpenReceiverAsync(PrivateNamespace.Queue, default);
@@ -194,7 +76,7 @@ public sealed class SessionTests
     [Fact]
     public async Task A_queue_with_sessions_that_is_opened_without_says_which_setting_cures_it()
     {
-        await using var server = await PrivateNamespace.StartAsync(s_settings);
+        await using var server = await PrivateNamespace.StartAsync(Settings);
         await using var broker = server.NewBroker();
 
         var problem = await Assert.ThrowsAsync<BrokerException>(() => broker.OpenReceiverAsync(PrivateNamespace.Queue, default).AsTask());
@@ -216,12 +98,8 @@ public sealed class SessionTests
         Assert.Contains("Worker__ServiceBus__Sessions", problem.Message, StringComparison.Ordinal);
     }
 
-    private static async Task SendAsync(ServiceBusBroker broker, string session, params string[] ids)
-    {
-        await using var sender = await broker.OpenSenderAsync(PrivateNamespace.Queue, default);
-        foreach (var id in ids)
-            await sender.SendAsync(new Message { Id = id, SessionId = session }, TimeSpan.Zero, default);
-    }
+    private protected override IBroker NewBroker(PrivateNamespace server, string? sessionId = null, int maxSessions = 8, double idleSeconds = 5) =>
+        server.NewBroker(sessions: true, sessionId, maxSessions, idleSeconds);
 
     private static void InterlockedMax(ref int most, int value)
     {
