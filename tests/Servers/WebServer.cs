@@ -1,4 +1,3 @@
-using System.Net.Http.Json;
 using System.Text.Json;
 
 namespace Holdfast.Tests.Servers;
@@ -45,13 +44,7 @@ internal sealed class WebServer : IAsyncDisposable
         }
     }
 
-    public async Task<JsonElement> GetAsync(string path)
-    {
-        using var answer = await _http.GetAsync(path);
-        return answer.IsSuccessStatusCode
-            ? await answer.Content.ReadFromJsonAsync<JsonElement>()
-            : throw new HttpRequestException($"{_program}: {path}: {(int)answer.StatusCode} {await answer.Content.ReadAsStringAsync()}");
-    }
+    public Task<JsonElement> GetAsync(string path) => _http.JsonAsync(path);
 
     public async ValueTask DisposeAsync()
     {

@@ -1,7 +1,5 @@
-using System.Globalization;
-using System.Net.Http.Json;
-using System.Text.Json;
 using Holdfast.Tests.Integration.Docker;
+using Holdfast.Tests.Servers.Prometheus;
 
 namespace Holdfast.Tests.Integration.Container;
 
@@ -20,17 +18,10 @@ public sealed class ComposeTests(DockerHost docker)
         var worker = Assert.Single(await project.ContainersAsync("worker"));
         await Eventually.HoldsAsync("the worker to be ready", async () =>
             await engine.Command("docker", "exec", worker, "dotnet", "Holdfast.Worker.dll", "health").RunAsync() is { Code: 0, Output: "ready\n" });
-        using var prometheus = new HttpClient { BaseAddress = new Uri($"http://{await project.AddressAsync("prometheus", 9090)}/api/v1/") };
-        await Eventually.HoldsAsync("completed messages in Prometheus", async () => await ValueAsync(prometheus, """sum(holdfast_messages_settled_total{outcome="complete"})""") > 0);
-        await Eventually.HoldsAsync("RabbitMQ's own metrics", async () => await ValueAsync(prometheus, """sum(rabbitmq_queue_messages{queue="orders"})""") is not null);
-        Assert.Contains("HoldfastLeaseMissesFast", await prometheus.GetStringAsync("rules"));
-        Assert.Contains("http://alertmanager:9093/", await prometheus.GetStringAsync("alertmanagers"));
-    }
-
-    // Null where there is no such series.
-    private static async Task<double?> ValueAsync(HttpClient prometheus, string query)
-    {
-        var answer = await prometheus.GetFromJsonAsync<JsonElement>($"query?query={Uri.EscapeDataString(query)}");
-        return answer.GetProperty("data").GetProperty("result").EnumerateArray().Select(sample => (double?)double.Parse(sample.GetProperty("value")[1].GetString()!, CultureInfo.InvariantCulture)).FirstOrDefault();
+        using var prometheus = new PrometheusApi(new Uri($"http://{await project.AddressAsync("prometheus", 9090)}"));
+        await Eventually.HoldsAsync("completed messages in Prometheus", async () => await prometheus.QueryAsync("""sum(holdfast_messages_settled_total{outcome="complete"})""") is [> 0]);
+        await Eventually.HoldsAsync("RabbitMQ's own metrics", async () => await prometheus.QueryAsync("""sum(rabbitmq_queue_messages{queue="orders"})""") is [_]);
+        Assert.Contains("HoldfastLeaseMissesFast", await prometheus.AlertsAsync());
+        Assert.Contains("http://alertmanager:9093/api/v2/alerts", await prometheus.AlertmanagersAsync());
     }
 }

@@ -10,7 +10,7 @@ internal sealed partial class GrafanaVariables
 
     private GrafanaVariables(Dictionary<string, string> values) => _values = values;
 
-    public static async Task<GrafanaVariables> ChooseAllAsync(PrometheusServer prometheus, string dashboard, TimeSpan interval)
+    public static async Task<GrafanaVariables> ChooseAllAsync(PrometheusApi prometheus, string dashboard, TimeSpan interval)
     {
         // Four scrapes, so that a rate finds at least two of them whatever it meets.
         var chosen = new GrafanaVariables(new() { ["__rate_interval"] = $"{4 * interval.TotalMilliseconds}ms", ["__range"] = "2m" });

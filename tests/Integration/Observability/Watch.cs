@@ -44,7 +44,7 @@ internal sealed partial class Watch : IAsyncDisposable
 
     /// <summary>Waits until a query has a value that is wanted.</summary>
     public Task SeesAsync(string what, string query, Func<double, bool>? wanted = null) => Eventually.HoldsAsync(what, async () =>
-        (await Prometheus.QueryAsync(query)).Any(wanted ?? (_ => true)));
+        (await Prometheus.Api.QueryAsync(query)).Any(wanted ?? (_ => true)));
 
     /// <summary>Waits until an alert fires of which nobody is told, because a graver one says the same.</summary>
     public Task KeepsBackAsync(string alert, string job) =>

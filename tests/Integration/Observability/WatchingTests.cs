@@ -21,7 +21,7 @@ public sealed class WatchingTests : IClassFixture<Scene>
     [InlineData("flow")]
     public async Task Every_query_of_a_dashboard_finds_data(string dashboard)
     {
-        var variables = await GrafanaVariables.ChooseAllAsync(Watch.Prometheus, dashboard, Watch.Interval);
+        var variables = await GrafanaVariables.ChooseAllAsync(Watch.Prometheus.Api, dashboard, Watch.Interval);
         await AllFindDataAsync(GrafanaFiles.Queries(dashboard).Select(variables.Into));
     }
 
@@ -60,12 +60,12 @@ public sealed class WatchingTests : IClassFixture<Scene>
     {
         await Eventually.HoldsAsync("the misses of another one to be told", () => Watch.OnCall.HeardOf("HoldfastLeaseMissesFast", "holdfast-refused"));
         Assert.False(Watch.OnCall.HeardOf("HoldfastLeaseMissesFast", "holdfast-full"));
-        Assert.Equal([0], (await Watch.Prometheus.QueryAsync("""sum(holdfast_lease_misses_total{job="holdfast-full"})""")).Distinct());
+        Assert.Equal([0], (await Watch.Prometheus.Api.QueryAsync("""sum(holdfast_lease_misses_total{job="holdfast-full"})""")).Distinct());
     }
 
     [Fact]
     public async Task Slow_buckets_lead_to_traces() =>
-        await Eventually.HoldsAsync("exemplars", async () => await Watch.Prometheus.ExemplarsAsync("""holdfast_handler_duration_seconds_bucket""") > 0);
+        await Eventually.HoldsAsync("exemplars", async () => await Watch.Prometheus.Api.ExemplarsAsync("""holdfast_handler_duration_seconds_bucket""") > 0);
 
     [Fact]
     public async Task What_workers_show_is_clean_to_Prometheus_own_check()
@@ -94,7 +94,7 @@ public sealed class WatchingTests : IClassFixture<Scene>
         {
             foreach (var query in waiting.ToArray())
             {
-                var values = await Watch.Prometheus.QueryAsync(query);
+                var values = await Watch.Prometheus.Api.QueryAsync(query);
                 Assert.DoesNotContain(values, double.IsNaN);
                 if (values.Count > 0)
                     waiting.Remove(query);
@@ -102,6 +102,6 @@ public sealed class WatchingTests : IClassFixture<Scene>
 
             return waiting.Count == 0;
         });
-        Assert.DoesNotContain(await Watch.Prometheus.ComplaintsAsync(), complaint => complaint.StartsWith("holdfast", StringComparison.OrdinalIgnoreCase));
+        Assert.DoesNotContain(await Watch.Prometheus.Api.ComplaintsAsync(), complaint => complaint.StartsWith("holdfast", StringComparison.OrdinalIgnoreCase));
     }
 }

@@ -14,6 +14,10 @@ public sealed class PrometheusServer : IAsyncDisposable
     private readonly WebServer _server = new(Program);
     private readonly List<PrometheusTarget> _targets = [];
 
+    private PrometheusServer() => Api = new PrometheusApi(_server.Uri);
+
+    public PrometheusApi Api { get; }
+
     public static bool IsInstalled => Programs.IsInstalled(Program);
 
     /// <summary>Starts it with rule files, and an Alertmanager to tell; it scrapes what is added later, each time that the interval is over.</summary>
@@ -37,45 +41,11 @@ public sealed class PrometheusServer : IAsyncDisposable
         }
     }
 
-    /// <summary>What a query gives now: the values of its series.</summary>
-    public async Task<IReadOnlyList<double>> QueryAsync(string query)
+    public async ValueTask DisposeAsync()
     {
-        var data = await DataAsync($"query?query={Uri.EscapeDataString(query)}");
-        return [.. data.GetProperty("result").EnumerateArray().Select(series => ValueOf(series.GetProperty("value")))];
+        Api.Dispose();
+        await _server.DisposeAsync();
     }
-
-    /// <summary>The values that a label has in the series that match.</summary>
-    public async Task<IReadOnlyList<string>> LabelValuesAsync(string label, string match)
-    {
-        var data = await DataAsync($"label/{label}/values?match[]={Uri.EscapeDataString(match)}");
-        return [.. data.EnumerateArray().Select(value => value.GetString()!)];
-    }
-
-    /// <summary>How many exemplars there are of a series by now.</summary>
-    public async Task<int> ExemplarsAsync(string series)
-    {
-        var (from, to) = (DateTimeOffset.UtcNow.AddHours(-1).ToUnixTimeSeconds(), DateTimeOffset.UtcNow.AddHours(1).ToUnixTimeSeconds());
-        var data = await DataAsync($"query_exemplars?query={Uri.EscapeDataString(series)}&start={from}&end={to}");
-        return data.EnumerateArray().Sum(found => found.GetProperty("exemplars").GetArrayLength());
-    }
-
-    /// <summary>What is wrong with rules and targets, one line for each.</summary>
-    public async Task<IReadOnlyList<string>> ComplaintsAsync()
-    {
-        var rules = (await DataAsync("rules")).GetProperty("groups").EnumerateArray()
-            .SelectMany(group => group.GetProperty("rules").EnumerateArray())
-            .Where(rule => rule.GetProperty("health").GetString() == "err")
-            .Select(rule => $"{rule.GetProperty("name")}: {rule.GetProperty("lastError")}");
-        var targets = (await DataAsync("targets?state=active")).GetProperty("activeTargets").EnumerateArray()
-            .Where(target => target.GetProperty("health").GetString() == "down")
-            .Select(target => $"{target.GetProperty("scrapeUrl")}: {target.GetProperty("lastError")}");
-        return [.. rules, .. targets];
-    }
-
-    public ValueTask DisposeAsync() => _server.DisposeAsync();
-
-    private static double ValueOf(JsonElement sample) =>
-        double.Parse(sample[1].GetString()!.Replace("Inf", "Infinity", StringComparison.Ordinal), System.Globalization.CultureInfo.InvariantCulture);
 
     private async Task RunAsync(TimeSpan interval, IEnumerable<string> ruleFiles, Uri alertmanager)
     {
@@ -102,6 +72,4 @@ public sealed class PrometheusServer : IAsyncDisposable
             "--rules.alert.resend-delay=1s",
             "--log.level=warn");
     }
-
-    private async Task<JsonElement> DataAsync(string path) => (await _server.GetAsync($"api/v1/{path}")).GetProperty("data");
 }
