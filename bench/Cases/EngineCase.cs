@@ -2,15 +2,12 @@ using System.Diagnostics.Metrics;
 using Holdfast.Broker;
 using Holdfast.Broker.InMemory;
 using Holdfast.Consumer;
-using Microsoft.Extensions.Hosting;
-using Microsoft.Extensions.Logging;
 
 namespace Holdfast.Bench;
 
 /// <summary>How many messages the whole engine takes from the embedded broker, hands to a handler that does nothing, and settles.</summary>
 internal static class EngineCase
 {
-    private const string Queue = "bench";
     private const int LeastRate = 300_000;
     private const int MostBytes = 1024;
 
@@ -42,27 +39,15 @@ internal static class EngineCase
         $"{messages:#,0} messages a round");
     }
 
-    private static Cost Measure(int messages, Action<InMemoryBroker> run)
-    {
-        var broker = new InMemoryBroker();
-        Fill(broker, messages).Wait();
-        GC.Collect();
-        return Cost.OfEach(messages, () => run(broker));
-    }
+    private static Cost Measure(int messages, Action<Backlog> run) =>
+        Backlog.Of(messages, i => new Message { Id = $"{i}" }).CostOfEach(run);
 
-    private static async Task Fill(InMemoryBroker broker, int messages)
-    {
-        await using var sender = await broker.OpenSenderAsync(Queue, CancellationToken.None);
-        for (var i = 0; i < messages; i++)
-            await sender.SendAsync(new Message { Id = $"{i}" }, TimeSpan.Zero, CancellationToken.None);
-    }
-
-    private static void RunListenedEngine(InMemoryBroker broker)
+    private static void RunListenedEngine(Backlog backlog)
     {
         using var listener = new MeterListener { InstrumentPublished = (instrument, self) => Listen(instrument, self) };
         listener.SetMeasurementEventCallback<double>(static (_, _, _, _) => { });
         listener.Start();
-        RunEngine(broker);
+        RunEngine(backlog);
     }
 
     private static void Listen(Instrument instrument, MeterListener listener)
@@ -71,35 +56,24 @@ internal static class EngineCase
             listener.EnableMeasurementEvents(instrument);
     }
 
-    private static void RunEngine(InMemoryBroker broker)
+    private static void RunEngine(Backlog backlog)
     {
-        var builder = Host.CreateEmptyApplicationBuilder(null);
-        builder.Logging.SetMinimumLevel(LogLevel.None);
-        builder.Services.AddHoldfast().UseBroker(_ => broker).Handle(Queue, static (_, _) => new(Settlement.Complete));
-        using var host = builder.Build();
-        host.Start();
-        WaitUntilEmpty(broker);
-        host.StopAsync().Wait();
+        using var engine = backlog.Engine(holdfast => holdfast.Handle(Backlog.Queue, static (_, _) => new(Settlement.Complete)));
+        backlog.Empty(engine);
     }
 
-    private static void WaitUntilEmpty(InMemoryBroker broker)
-    {
-        while (broker.Counts(Queue) is { Waiting: > 0 } or { Held: > 0 })
-            Thread.Sleep(1);
-    }
-
-    private static void RunBareLoops(InMemoryBroker broker)
+    private static void RunBareLoops(Backlog backlog)
     {
         using var stop = new CancellationTokenSource();
-        var loops = Enumerable.Range(0, Environment.ProcessorCount).Select(_ => Task.Run(() => LoopAsync(broker, stop.Token))).ToArray();
-        WaitUntilEmpty(broker);
+        var loops = Enumerable.Range(0, Environment.ProcessorCount).Select(_ => Task.Run(() => LoopAsync(backlog.Broker, stop.Token))).ToArray();
+        backlog.WaitUntilEmpty();
         stop.Cancel();
         Task.WaitAll(loops);
     }
 
     private static async Task LoopAsync(InMemoryBroker broker, CancellationToken stop)
     {
-        await using var receiver = await broker.OpenReceiverAsync(Queue, CancellationToken.None);
+        await using var receiver = await broker.OpenReceiverAsync(Backlog.Queue, CancellationToken.None);
         var room = new Delivery[256];
         try
         {

@@ -1,12 +1,9 @@
 using System.Diagnostics;
 using Holdfast.Broker;
-using Holdfast.Broker.InMemory;
 using Holdfast.Consumer;
 using Holdfast.Worker.Hosting;
 using Holdfast.Worker.Prometheus;
 using Microsoft.Extensions.DependencyInjection;
-using Microsoft.Extensions.Hosting;
-using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 using OpenTelemetry;
 using OpenTelemetry.Metrics;
@@ -17,7 +14,6 @@ namespace Holdfast.Bench;
 /// <summary>What telemetry takes of the engine's throughput: metrics scraped each second, and traces beside them.</summary>
 internal static class TelemetryCase
 {
-    private const string Queue = "bench";
     private const double MostShare = 0.03;
     private const string Unsampled = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00";
 
@@ -85,11 +81,9 @@ internal static class TelemetryCase
 
     private static Cost Run(int messages, Dictionary<string, object?> properties, bool isScraped = false, double traced = 0)
     {
-        var broker = new InMemoryBroker();
-        Fill(broker, messages, properties).Wait();
+        var backlog = Backlog.Of(messages, i => new Message { Id = $"{i}", Properties = properties });
         using var traces = traced > 0 ? Traces() : null;
-        GC.Collect();
-        return Cost.OfEach(messages, () => Drain(broker, isScraped, new RootSampling(traced)));
+        return backlog.CostOfEach(backlog => Drain(backlog, isScraped, new RootSampling(traced)));
     }
 
     private static TracerProvider Traces() =>
@@ -99,25 +93,15 @@ internal static class TelemetryCase
             .AddProcessor(new BatchActivityExportProcessor(new Nowhere()))
             .Build();
 
-    private static void Drain(InMemoryBroker broker, bool isScraped, RootSampling roots)
+    private static void Drain(Backlog backlog, bool isScraped, RootSampling roots)
     {
-        var builder = Host.CreateEmptyApplicationBuilder(null);
-        builder.Logging.SetMinimumLevel(LogLevel.None);
-        builder.Services.AddSingleton(roots);
-        builder.Services.AddHoldfast().UseBroker(_ => broker).Handle(Queue, static (_, _) => new(Settlement.Complete));
-        using var host = builder.Build();
-        using var scraping = isScraped ? new Scraping(host.Services.GetRequiredService<Distributions>()) : null;
-        host.Start();
-        while (broker.Counts(Queue) is { Waiting: > 0 } or { Held: > 0 })
-            Thread.Sleep(1);
-        host.StopAsync().Wait();
-    }
-
-    private static async Task Fill(InMemoryBroker broker, int messages, Dictionary<string, object?> properties)
-    {
-        await using var sender = await broker.OpenSenderAsync(Queue, CancellationToken.None);
-        for (var i = 0; i < messages; i++)
-            await sender.SendAsync(new Message { Id = $"{i}", Properties = properties }, TimeSpan.Zero, CancellationToken.None);
+        using var engine = backlog.Engine(holdfast =>
+        {
+            holdfast.Services.AddSingleton(roots);
+            holdfast.Handle(Backlog.Queue, static (_, _) => new(Settlement.Complete));
+        });
+        using var scraping = isScraped ? new Scraping(engine.Services.GetRequiredService<Distributions>()) : null;
+        backlog.Empty(engine);
     }
 
     /// <summary>A Prometheus server's part.</summary>

@@ -7,7 +7,6 @@ namespace Holdfast.Bench;
 internal sealed class PageWorker : IDisposable
 {
     public const string Argument = "--page-worker";
-    private const string Announcement = "Status page: ";
 
     private readonly Process _process;
 
@@ -36,15 +35,9 @@ internal sealed class PageWorker : IDisposable
             ("Worker__Demo__Turns", "1000"),
             ("Worker__Demo__CpuMilliseconds", "0"),
             ("Worker__Demo__IoMilliseconds", "1000"));
-        while (await process.StandardOutput.ReadLineAsync() is { } line)
-        {
-            if (line.IndexOf(Announcement, StringComparison.Ordinal) is not (>= 0 and var at))
-                continue;
-            _ = process.StandardOutput.ReadToEndAsync();
-            return new PageWorker(process, new Uri(line[(at + Announcement.Length)..].Trim()));
-        }
-
-        throw new InvalidOperationException($"The worker ended with {process.ExitCode} before it told its address.");
+        var address = await StatusPage.AddressAsync(process.StandardOutput);
+        _ = process.StandardOutput.ReadToEndAsync();
+        return new PageWorker(process, address);
     }
 
     /// <summary>Runs the worker in this process, to its end.</summary>

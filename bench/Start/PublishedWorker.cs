@@ -7,8 +7,6 @@ namespace Holdfast.Bench;
 /// <summary>The worker's files as the image for a kind of processor holds them, in a folder of their own.</summary>
 internal sealed partial class PublishedWorker : IDisposable
 {
-    private const string Announcement = "Status page: ";
-
     private static readonly TimeSpan s_pause = TimeSpan.FromMilliseconds(5);
 
     private readonly string _folder = Directory.CreateTempSubdirectory("holdfast-start-").FullName;
@@ -22,14 +20,12 @@ internal sealed partial class PublishedWorker : IDisposable
     private string Files => Path.Combine(_folder, "app");
 
     /// <summary>Publishes it from its sources. What is built on the way lies apart from what was built before.</summary>
-    public static PublishedWorker Publish(string imageFor)
+    public static async Task<PublishedWorker> PublishAsync(string imageFor)
     {
         var published = new PublishedWorker();
         string[] publish = ["publish", "src/Worker", "--configuration", "Release", "--artifacts-path", published._folder, "--output", published.Files, $"-p:ImageFor={imageFor}"];
-        using var process = Process.Start(new ProcessStartInfo("dotnet", publish) { WorkingDirectory = SourceTree.Find(""), RedirectStandardOutput = true })!;
-        var output = process.StandardOutput.ReadToEnd();
-        process.WaitForExit();
-        return process.ExitCode == 0 ? published : throw new InvalidOperationException($"The worker can't be published: {output}");
+        await new ProcessStartInfo("dotnet", publish) { WorkingDirectory = SourceTree.Find("") }.OutputAsync();
+        return published;
     }
 
     /// <summary>Starts it, and returns once it has taken its first message.</summary>
@@ -41,7 +37,7 @@ internal sealed partial class PublishedWorker : IDisposable
         using var process = Process.Start(start)!;
         try
         {
-            using var page = new HttpClient { BaseAddress = await AddressAsync(process.StandardOutput) };
+            using var page = new HttpClient { BaseAddress = await StatusPage.AddressAsync(process.StandardOutput) };
             while (!Received().IsMatch(await page.GetStringAsync("metrics")))
                 await Task.Delay(s_pause);
             return new(clock.Elapsed.TotalSeconds, process.TotalProcessorTime.TotalSeconds);
@@ -54,17 +50,6 @@ internal sealed partial class PublishedWorker : IDisposable
     }
 
     public void Dispose() => Directory.Delete(_folder, recursive: true);
-
-    private static async Task<Uri> AddressAsync(StreamReader output)
-    {
-        while (await output.ReadLineAsync() is { } line)
-        {
-            if (line.IndexOf(Announcement, StringComparison.Ordinal) is >= 0 and var at)
-                return new Uri(line[(at + Announcement.Length)..].Trim());
-        }
-
-        throw new InvalidOperationException("The worker ended before it told its address.");
-    }
 
     [GeneratedRegex("""^holdfast_messages_received_total\{.*\} [1-9]""", RegexOptions.Multiline)]
     private static partial Regex Received();
