@@ -1,6 +1,6 @@
 namespace Holdfast.Measuring;
 
-/// <summary>One bar of a chart.</summary>
+/// <summary>One bar of a chart: data alone, for one process measures it and another one draws.</summary>
 /// <param name="Group">What is compared; a heading over its bars.</param>
 /// <param name="Name">Whose it is.</param>
 /// <param name="Value">Its length, and the least and the most that a round showed.</param>
@@ -10,9 +10,11 @@ internal sealed record Bar(string Group, string Name, Reading Value, string Note
     /// <summary>Whether it is drawn as Holdfast's.</summary>
     public bool IsOurs { get; init; }
 
-    /// <summary>What is written at its end.</summary>
-    public string Label => Note.Length > 0 ? $"{Show(Value.Value)}, {Note}" : Show(Value.Value);
+    /// <summary>Whether its value is a time in seconds, to be written in the unit that suits it.</summary>
+    public bool IsTime { get; init; }
 
-    /// <summary>How its value is written.</summary>
-    public Func<double, string> Show { get; init; } = Number.Show;
+    /// <summary>What is written at its end.</summary>
+    public string Label => Note.Length > 0 ? $"{Shown}, {Note}" : Shown;
+
+    private string Shown => IsTime ? Number.Seconds(Value.Value) : Number.Show(Value.Value);
 }

@@ -50,7 +50,7 @@ internal static class ThrottleReport
 
     private static Bar Bar(ThrottleRow row) => new(Kind(row.Question.IsAsync), Name(row.Question.Throttling), row.Of(one => one.First))
     {
-        Show = Number.Seconds,
+        IsTime = true,
         IsOurs = row.Question.Throttling == Throttling.Lanes,
     };
 

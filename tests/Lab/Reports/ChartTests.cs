@@ -1,4 +1,5 @@
 using System.Globalization;
+using System.Text.Json;
 
 namespace Holdfast.Tests.Lab.Reports;
 
@@ -45,6 +46,19 @@ public sealed class ChartTests
     public void Times_are_written_in_the_unit_that_suits_them(double seconds, string written) => Assert.Equal(written, Number.Seconds(seconds));
 
     private static double Width(System.Xml.Linq.XElement bar) => double.Parse(bar.Attribute("width")!.Value, CultureInfo.InvariantCulture);
+
+    [Theory]
+    [InlineData(false, "0.25, steady")]
+    [InlineData(true, "250 ms, steady")]
+    public void What_one_process_has_measured_another_can_draw(bool isTime, string label)
+    {
+        var bar = Bar("ours", 0.25) with { IsOurs = true, IsTime = isTime, Note = "steady" };
+
+        var received = JsonSerializer.Deserialize<Bar>(JsonSerializer.Serialize(bar))!;
+
+        Assert.Equal(bar, received);
+        Assert.Equal(label, received.Label);
+    }
 
     private static Bar Bar(string name, double value) => new("group", name, new(value, value, value));
 }
