@@ -1,5 +1,5 @@
-using System.Globalization;
 using Holdfast.Broker;
+using Holdfast.Worker.Terminal;
 
 namespace Holdfast.Worker.Commands;
 
@@ -26,6 +26,6 @@ internal sealed record MessageFilter
             && (Reason is null || Reason.Equals(message.Reason, StringComparison.OrdinalIgnoreCase))
             && (Before is null || since < Before)
             && (After is null || since > After)
-            && Properties.All(wanted => message.Message.Properties.TryGetValue(wanted.Key, out var value) && Convert.ToString(value, CultureInfo.InvariantCulture) == wanted.Value);
+            && Properties.All(wanted => message.Message.Properties.TryGetValue(wanted.Key, out var value) && PropertyText.Of(value) == wanted.Value);
     }
 }

@@ -1,4 +1,5 @@
 using Holdfast.Consumer;
+using Holdfast.Worker.Terminal;
 using Holdfast.Worker.Tracing;
 
 namespace Holdfast.Worker.Exec;

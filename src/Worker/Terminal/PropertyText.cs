@@ -2,9 +2,9 @@ using System.Globalization;
 using System.Text;
 using System.Text.Unicode;
 
-namespace Holdfast.Worker.Exec;
+namespace Holdfast.Worker.Terminal;
 
-/// <summary>A property's value as text. Some clients write text as bytes; bytes that are none are told in base64.</summary>
+/// <summary>A property's value as text, for commands and those who write them. Some clients write text as bytes; bytes that are none are told in base64.</summary>
 internal static class PropertyText
 {
     public static string Of(object? value) => value switch

@@ -30,6 +30,15 @@ public sealed class MessageFilterTests
     }
 
     [Fact]
+    public void A_property_is_asked_for_as_it_is_written_whatever_its_type()
+    {
+        var letter = Calling.Letter("a", null, null, "", ("urgent", true), ("code", "A7"u8.ToArray()), ("weight", 1.5));
+
+        Assert.True(new MessageFilter { Properties = [new("urgent", "true"), new("code", "A7"), new("weight", "1.5")] }.Matches(letter));
+        Assert.False(new MessageFilter { Properties = [new("urgent", "false")] }.Matches(letter));
+    }
+
+    [Fact]
     public void Of_one_whose_age_nobody_knows_no_age_is_true()
     {
         Assert.False(new MessageFilter { Before = s_noon }.Matches(Calling.Letter("a")));
