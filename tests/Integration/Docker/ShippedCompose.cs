@@ -15,8 +15,12 @@ internal static class ShippedCompose
         ["RABBITMQ_IMAGE"] = "holdfast-rabbitmq:debian",
         ["PROMETHEUS_IMAGE"] = "holdfast-prometheus:debian",
         ["ALERTMANAGER_IMAGE"] = "holdfast-alertmanager:debian",
+        ["SERVICEBUS_IMAGE"] = "holdfast-servicebus:debian",
+        // What isn't named is not started.
+        ["COMPOSE_PROFILES"] = "servicebus",
         // Any that is free.
         ["WORKER_PORT"] = "",
+        ["WORKER_SERVICEBUS_PORT"] = "",
         ["RABBITMQ_PORT"] = "",
         ["RABBITMQ_MANAGEMENT_PORT"] = "",
         ["PROMETHEUS_PORT"] = "",
