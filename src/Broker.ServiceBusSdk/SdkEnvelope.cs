@@ -1,4 +1,5 @@
 using System.Globalization;
+using System.Text;
 using Holdfast.Broker.ServiceBus;
 using Sdk = Azure.Messaging.ServiceBus;
 
@@ -66,6 +67,8 @@ internal static class SdkEnvelope
         {
             ReadOnlyMemory<byte> bytes => bytes.ToArray(),
             decimal number => number.ToString(CultureInfo.InvariantCulture),
+            Uri { IsAbsoluteUri: false } uri => uri.OriginalString,
+            Rune rune => rune.IsBmp ? (char)rune.Value : rune.ToString(),
             DateTimeOffset time => time.UtcDateTime,
             _ => value,
         };

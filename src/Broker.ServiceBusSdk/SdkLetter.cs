@@ -1,4 +1,5 @@
 using System.Diagnostics.CodeAnalysis;
+using System.Text;
 using Holdfast.Broker.ServiceBus;
 using Sdk = Azure.Messaging.ServiceBus;
 
@@ -61,6 +62,7 @@ internal sealed class SdkLetter(EntityName entity, BrokerClock clock, TimeProvid
     {
         DateTime at => Time(at),
         Uri uri => uri.OriginalString,
+        char letter when Rune.TryCreate(letter, out var rune) => rune,
         _ => value,
     };
 

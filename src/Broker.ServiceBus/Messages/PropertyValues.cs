@@ -1,3 +1,4 @@
+using System.Text;
 using Holdfast.Amqp;
 
 namespace Holdfast.Broker.ServiceBus;
@@ -29,7 +30,7 @@ internal static class PropertyValues
     /// <exception cref="BrokerException">A property is of a kind that AMQP's application properties can't hold.</exception>
     public static object? Write(string name, object? value) => value switch
     {
-        null or string or bool or byte or sbyte or short or ushort or int or uint or long or ulong or float or double or Guid or byte[] => value,
+        null or string or bool or byte or sbyte or short or ushort or int or uint or long or ulong or float or double or Guid or Rune or byte[] => value,
         ReadOnlyMemory<byte> bytes => bytes.ToArray(),
         char letter => Symbolic(letter),
         DateTimeOffset time => AmqpTimestamp.From(time),
@@ -57,5 +58,5 @@ internal static class PropertyValues
         _ => null,
     };
 
-    private static object Symbolic(char letter) => System.Text.Rune.TryCreate(letter, out var rune) ? rune : letter.ToString();
+    private static object Symbolic(char letter) => Rune.TryCreate(letter, out var rune) ? rune : letter.ToString();
 }

@@ -32,4 +32,45 @@ public sealed class SdkEntityTests
         Assert.Equal(enqueuedAt, again.EnqueuedAt, TimeSpan.FromMilliseconds(1));
         Assert.Equal([1, 2], again.Message.Body.ToArray());
     }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task Both_clients_read_properties_of_every_type_alike(bool isSentByTheSdk)
+    {
+        await using var server = await PrivateNamespace.StartAsync();
+        await using var sdk = server.NewSdkBroker();
+        await using var own = server.NewBroker();
+        var properties = new Dictionary<string, object?>
+        {
+            ["text"] = "é",
+            ["none"] = null,
+            ["yes"] = true,
+            ["number"] = 7,
+            ["large"] = long.MaxValue,
+            ["half"] = 0.5,
+            ["exact"] = 1.10m,
+            ["letter"] = 'x',
+            ["id"] = Guid.NewGuid(),
+            ["time"] = new DateTimeOffset(2026, 1, 2, 3, 4, 5, TimeSpan.Zero),
+            ["span"] = TimeSpan.FromSeconds(1.5),
+            ["place"] = new Uri("https://example.com/a"),
+            ["way"] = new Uri("a/b", UriKind.Relative),
+        };
+        for (var i = 0; i < 2; i++)
+            await (isSentByTheSdk ? (IBroker)sdk : own).SendAsync(PrivateNamespace.Queue, new Message { Id = $"{i}", Properties = properties });
+
+        var read = new[] { await ReadAsync(own), await ReadAsync(sdk) };
+
+        Assert.Equal(properties.Keys.Order(), read[0].Keys.Order());
+        Assert.Equal(read[0].OrderBy(property => property.Key), read[1].OrderBy(property => property.Key));
+
+        static async Task<IReadOnlyDictionary<string, object?>> ReadAsync(IBroker broker)
+        {
+            await using var receiver = await broker.OpenReceiverAsync(PrivateNamespace.Queue, default);
+            var delivery = await receiver.TakeAsync();
+            await receiver.CompleteAsync(delivery);
+            return delivery.Message.Properties;
+        }
+    }
 }

@@ -60,6 +60,16 @@ public sealed class MappingTests
     }
 
     [Fact]
+    public void A_letter_that_was_read_can_be_sent_on()
+    {
+        var read = PropertyValues.Read(Travel(Envelope.Of(new Message { Id = "a", Properties = new Dictionary<string, object?> { ["letter"] = 'x' } })).ApplicationProperties);
+
+        var sent = Travel(Envelope.Of(new Message { Id = "b", Properties = read }));
+
+        Assert.Equal(new Rune('x'), sent.ApplicationProperties!["letter"]);
+    }
+
+    [Fact]
     public void A_property_that_does_not_fit_is_named()
     {
         var problem = Assert.Throws<BrokerException>(() => Envelope.Of(new Message { Id = "a", Properties = new Dictionary<string, object?> { ["list"] = new List<int>() } }));
