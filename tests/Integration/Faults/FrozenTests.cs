@@ -20,13 +20,13 @@ public sealed class FrozenTests : IClassFixture<VirtualHost>
     {
         var queue = _vhost.NewQueue();
         await using var broker = _vhost.NewBroker();
-        using var worker = WorkerProcess.Start(_vhost.Uri, queue, ("Worker__RabbitMq__Heartbeat", "2s"), ("Worker__RabbitMq__Declare", "true"), ("Worker__Demo__Produce", "0"), ("Worker__Demo__IoMilliseconds", "0"));
+        using var worker = WorkerProcess.Start(_vhost.Uri, queue, ("Worker__RabbitMq__Heartbeat", "4s"), ("Worker__RabbitMq__Declare", "true"), ("Worker__Demo__Produce", "0"), ("Worker__Demo__IoMilliseconds", "0"));
         using var page = new HttpClient { BaseAddress = await worker.StatusPageAsync() };
         await Eventually.HoldsAsync("the worker to consume", async () => (await _vhost.QueueAsync(queue))?.Consumers == 1);
 
         await worker.SignalAsync("STOP");
         await broker.SendAsync(queue, [.. Enumerable.Range(0, Messages).Select(n => $"{n}")]);
-        await Eventually.HoldsAsync("a message to be on its way to it", async () => (await _vhost.QueueAsync(queue))?.MessagesUnacknowledged > 0);
+        await Eventually.HoldsAsync("a message to be on its way to it", async () => await _vhost.WaitingAsync(queue) < Messages);
         await Eventually.HoldsAsync("the server to give it up", async () => (await _vhost.QueueAsync(queue))?.Consumers == 0);
         await using var other = await broker.OpenReceiverAsync(queue, default);
         for (var n = 0; n < Messages; n++)

@@ -67,9 +67,14 @@ public sealed class VirtualHost(RabbitServer server) : IAsyncLifetime
         foreach (var holder in holders)
             await holder.DisposeAsync();
 
-        // Asked of the queue itself: the counts of the management API are of a moment ago.
+        Assert.Equal(0u, await WaitingAsync(queue));
+    }
+
+    /// <summary>How many messages wait in a queue, none of those that are handed out. Asked of the queue itself: what the management API tells is of some seconds ago.</summary>
+    public async Task<uint> WaitingAsync(string queue)
+    {
         await using var connection = await ConnectAsync();
         await using var channel = await connection.CreateChannelAsync();
-        Assert.Equal(0u, (await channel.QueueDeclarePassiveAsync(queue)).MessageCount);
+        return (await channel.QueueDeclarePassiveAsync(queue)).MessageCount;
     }
 }
