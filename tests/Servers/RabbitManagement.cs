@@ -51,11 +51,7 @@ public sealed class RabbitManagement : IDisposable
     /// <summary>Closes a connection from the server's side. True where there was one.</summary>
     public Task<bool> CloseConnectionAsync(RabbitConnection connection) => DeleteAsync($"connections/{Escaped(connection.Name)}");
 
-    /// <summary>The queues of a virtual host, with counts that are at most about a second old.</summary>
-    public async Task<IReadOnlyList<RabbitQueue>> QueuesAsync(string vhost) =>
-        await GetAsync<List<RabbitQueue>>($"queues/{Escaped(vhost)}") ?? [];
-
-    /// <summary>One queue; null where there is none of that name.</summary>
+    /// <summary>One queue, with counts that are about a second old, and up to five where it is a quorum queue; null where there is none of that name.</summary>
     public Task<RabbitQueue?> QueueAsync(string vhost, string queue) => GetAsync<RabbitQueue>($"queues/{Escaped(vhost)}/{Escaped(queue)}");
 
     /// <summary>Removes a queue with its messages. True where there was one.</summary>

@@ -10,10 +10,5 @@ public sealed record RabbitQueue
 
     public int Consumers { get; init; }
 
-    /// <summary>All that it keeps: waiting and handed out.</summary>
-    public long Messages { get; init; }
-
     public long MessagesReady { get; init; }
-
-    public long MessagesUnacknowledged { get; init; }
 }
