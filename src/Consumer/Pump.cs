@@ -91,6 +91,7 @@ internal sealed class Pump(QueueRun queue, IBroker broker, LeaseKeeper keeper) :
     private void Hold(ReadOnlySpan<Delivery> deliveries)
     {
         queue.Meter.Receive(deliveries.Length);
+        using var together = queue.Lanes.Together();
         foreach (var delivery in deliveries)
         {
             var lease = keeper.Hold(queue.Leases, delivery);

@@ -99,6 +99,9 @@ public sealed class LaneScheduler : IDisposable
     /// <summary>Awaited: the caller goes on in that lane, as nobody's strand.</summary>
     public Turn Turn(Lane lane) => new(this, lane);
 
+    /// <summary>For a thread that posts several things at once: others are woken once all of them are there.</summary>
+    public PostGroup Together() => new(this);
+
     public int Queued(Lane lane) => Queues.Count(lane);
 
     /// <summary>What was measured of the waits in a lane since the start; nothing where there is no observer.</summary>
@@ -202,6 +205,13 @@ public sealed class LaneScheduler : IDisposable
         WakeAfterPost();
     }
 
+    /// <summary>Wakes for what was posted in a group, if none of those who are awake has taken all of it.</summary>
+    internal void WakeAfterGroup()
+    {
+        if (!Queues.IsEmpty)
+            WakeAfterPost();
+    }
+
     /// <summary>Shares what a worker keeps, or has posted, for its own next turn: that is far off.</summary>
     internal void Share(LaneWorker worker)
     {
@@ -256,7 +266,7 @@ public sealed class LaneScheduler : IDisposable
     {
         if (Volatile.Read(ref _stopped))
             ForwardToPool();
-        else if (_crew is not { AnyIdle: false } && !IsNextHere(endsTurn))
+        else if (_crew is not { AnyIdle: false } && !PostGroup.IsOpen(this) && !IsNextHere(endsTurn))
             Wake();
     }
 
