@@ -23,6 +23,56 @@ public sealed class DeadlinesTests : IDisposable
         Assert.Equal(TimeSpan.MaxValue, _deadlines.Next);
     }
 
+    [Theory]
+    [InlineData(0.05)]
+    [InlineData(2)]
+    [InlineData(600)]
+    public void Among_many_too_the_one_to_be_looked_at_first_comes_first(double longestLock)
+    {
+        var random = new Random(1);
+        var inOrder = new SortedSet<(TimeSpan At, int Number)>();
+        var now = TimeSpan.Zero;
+        for (var step = 0; step < 20_000; step++)
+        {
+            if (random.Next(3) > 0)
+                inOrder.Add((Add(random.NextDouble() * longestLock, at: now).LookAt, step));
+            else if (inOrder.Count > 0 && random.Next(4) > 0)
+                now = Take();
+        }
+
+        while (inOrder.Count > 0)
+            Take();
+        Assert.Equal(TimeSpan.MaxValue, _deadlines.Next);
+
+        TimeSpan Take()
+        {
+            var first = inOrder.Min;
+            inOrder.Remove(first);
+            Assert.Equal(first.At, _deadlines.Next);
+            Assert.True(_deadlines.TryTakeDue(first.At, out var lease));
+            Assert.Equal(first.At, lease.LookAt);
+            return first.At;
+        }
+    }
+
+    [Fact]
+    public void A_lease_whose_trust_grew_meanwhile_does_not_hide_one_that_is_due_before_it()
+    {
+        var soon = Add(2);
+        var grown = Add(10);
+        var first = Add(30);
+        grown.Extend(TimeSpan.FromMinutes(10), spread: 0, isAwaited: true);
+
+        Assert.Equal([soon, first, grown], [Take(1), Take(15), Take(1000)]);
+
+        Lease? Take(double seconds)
+        {
+            var now = TimeSpan.FromSeconds(seconds);
+            Assert.True(_deadlines.Next <= now);
+            return _deadlines.TryTakeDue(now, out var lease) ? lease : null;
+        }
+    }
+
     [Fact]
     public void Leases_that_ended_are_let_go_once_they_are_most_of_all()
     {
@@ -47,9 +97,9 @@ public sealed class DeadlinesTests : IDisposable
         Assert.Equal(2000, TakeAll());
     }
 
-    private Lease Add(double lockSeconds)
+    private Lease Add(double lockSeconds, TimeSpan at = default)
     {
-        var lease = new Lease(_hand.Book, _hand.NewDelivery(lockSeconds), TimeSpan.Zero, spread: 0);
+        var lease = new Lease(_hand.Book, _hand.NewDelivery(lockSeconds), at, spread: 0);
         _deadlines.Add(lease);
         return lease;
     }
