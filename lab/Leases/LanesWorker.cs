@@ -11,7 +11,7 @@ internal sealed class LanesWorker : IDisposable
     private const string Queue = "orders";
 
     /// <summary>How long a message may wait for a turn before it is given one in eight: less than by default, so that fewer turns are left for the last message to do alone.</summary>
-    public static readonly TimeSpan Ageing = TimeSpan.FromSeconds(0.5);
+    public static readonly TimeSpan Ageing = TimeSpan.FromSeconds(0.75);
 
     private readonly Engine _engine;
 
