@@ -5,6 +5,7 @@ namespace Holdfast.Bench;
 /// <summary>How fast, and at what cost, the messages of a queue that was filled before are taken, handled by a handler that does nothing, and acknowledged one by one.</summary>
 internal static class RabbitDrainCase
 {
+    private const int Messages = 100_000;
     private const int Prefetch = 256;
     private const double LeastOfRaw = 0.9;
     private const double LeastOfMassTransit = 1.5;
@@ -12,7 +13,7 @@ internal static class RabbitDrainCase
 
     public static Case Case { get; } = new(
         "rabbitmq-drain",
-        $"50,000 persistent messages of {Letter.Size} bytes, {Prefetch} at once, each acknowledged by itself (Holdfast lets one frame stand for several acknowledgements where it can): at least {LeastOfRaw} of the raw client's rate and {LeastOfMassTransit} of MassTransit's, at no more than {MostCpu} of the raw client's CPU.",
+        $"{Messages:#,0} persistent messages of {Letter.Size} bytes, {Prefetch} at once, each acknowledged by itself (Holdfast lets one frame stand for several acknowledgements where it can): at least {LeastOfRaw} of the raw client's rate and {LeastOfMassTransit} of MassTransit's, at no more than {MostCpu} of the raw client's CPU.",
         ["what", .. Contenders.OnRabbitMq.Select(contender => contender.Title()), "of the raw client's", "of MassTransit's"],
         [
             new("classic queue", scale => Measure(scale, QueueType.Classic, "classic queue")),
@@ -22,7 +23,7 @@ internal static class RabbitDrainCase
 
     private static Outcome Measure(Scale scale, QueueType type, string title)
     {
-        var (warmUp, messages) = scale.Pick((16_000, 50_000), (2_000, 5_000));
+        var (warmUp, messages) = scale.Pick((16_000, Messages), (2_000, 5_000));
         var rounds = Interleaved.Run(0, scale.Pick(5, 1), [.. Contenders.OnRabbitMq.Select(contender => (Func<Finding>)(() => Drain(contender, type, warmUp, messages)))]);
 
         var rate = Table(rounds, found => messages / found.Elapsed.TotalSeconds);
