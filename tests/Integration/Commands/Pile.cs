@@ -45,8 +45,7 @@ internal sealed class Pile : IAsyncDisposable
         if (count == 0)
             return all;
 
-        await using var channel = await _connection.CreateChannelAsync();
-        var consumer = new AsyncEventingBasicConsumer(channel);
+        var consumer = new AsyncEventingBasicConsumer(_channel);
         consumer.ReceivedAsync += (_, delivery) =>
         {
             all.Add((delivery.BasicProperties, Encoding.UTF8.GetString(delivery.Body.Span)));
@@ -54,8 +53,11 @@ internal sealed class Pile : IAsyncDisposable
                 done.SetResult();
             return Task.CompletedTask;
         };
-        await channel.BasicConsumeAsync(queue, autoAck: true, consumer);
+
+        // On the channel that stays: a quorum queue hears of it later that a message was taken, and of a channel that ends before that takes it back.
+        var tag = await _channel.BasicConsumeAsync(queue, autoAck: true, consumer);
         await done.Task.WaitAsync(TimeSpan.FromSeconds(60));
+        await _channel.BasicCancelAsync(tag);
         return all;
     }
 

@@ -38,7 +38,14 @@ public sealed class ReplayKillTests : IClassFixture<VirtualHost>
             await replay.WaitForExitAsync();
 
             // The server hears of it in its own time, and has everything back then.
-            await Eventually.HoldsAsync("all messages to be in one queue or the other", async () => await pile.CountAsync(pile.Dead) + await pile.CountAsync(pile.Queue) == Messages - sent.Count);
+            var (dead, alive) = (0u, 0u);
+            await Eventually.HoldsAsync(
+                () => $"all messages to be in one queue or the other: {dead} and {alive} are, {sent.Count} were taken",
+                async () =>
+                {
+                    (dead, alive) = (await pile.CountAsync(pile.Dead), await pile.CountAsync(pile.Queue));
+                    return dead + alive == Messages - sent.Count;
+                });
             sent.AddRange((await pile.TakeAllAsync(pile.Queue)).Select(message => message.Envelope.MessageId!));
         }
 

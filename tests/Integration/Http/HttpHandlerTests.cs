@@ -150,12 +150,19 @@ public sealed class HttpHandlerTests
     [Fact]
     public async Task What_comes_after_the_answer_comes_back_to_where_the_handler_was_called()
     {
-        await using var endpoint = await WebEndpoint.StartAsync(404, "no such order");
+        // An answer that is there before anybody waits for it needs no way back.
+        var isAwaited = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        await using var endpoint = await WebEndpoint.StartAsync(async context =>
+        {
+            await isAwaited.Task;
+            context.Response.StatusCode = 404;
+        });
         using var handler = Posting.Handler(endpoint.Url);
         var lane = new Lane();
         SynchronizationContext.SetSynchronizationContext(lane);
         var handling = handler.HandleAsync(new HeldMessage("orders", new Message { Id = "a" }), default).AsTask();
         SynchronizationContext.SetSynchronizationContext(null);
+        isAwaited.SetResult();
 
         while (!handling.IsCompleted)
             lane.RunNext();
