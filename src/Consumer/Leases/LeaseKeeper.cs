@@ -10,8 +10,10 @@ namespace Holdfast.Consumer;
 /// </summary>
 internal sealed class LeaseKeeper : ITimedWork, IDisposable
 {
-    // New leases need no look before their first renewal; this bounds how many that ended long ago wait for it.
-    private static readonly TimeSpan s_takeInAtLeastEvery = TimeSpan.FromMilliseconds(100);
+    // New leases need no look before their first renewal. These bound how many that ended long ago wait for it: until then they are no garbage,
+    // and each collection copies them.
+    private static readonly TimeSpan s_longestUntaken = TimeSpan.FromMilliseconds(100);
+    private const int MostUntaken = 1024;
 
     private readonly LaneScheduler _lanes;
     private readonly Func<double> _random;
@@ -47,7 +49,7 @@ internal sealed class LeaseKeeper : ITimedWork, IDisposable
 
         _new.Enqueue(lease);
         Interlocked.MemoryBarrier();
-        if (lease.LookAt.Ticks < Volatile.Read(ref _nextLook))
+        if (lease.LookAt.Ticks < Volatile.Read(ref _nextLook) || lease.Number % MostUntaken == 0)
             _lanes.WakeTimedWork();
         return lease;
     }
@@ -234,7 +236,7 @@ internal sealed class LeaseKeeper : ITimedWork, IDisposable
         Interlocked.MemoryBarrier();
         if (!_new.IsEmpty)
             return now;
-        return Held > 0 && now + s_takeInAtLeastEvery < next ? now + s_takeInAtLeastEvery : next;
+        return Held > 0 && now + s_longestUntaken < next ? now + s_longestUntaken : next;
     }
 
     private void End(Lease lease, MissReason reason, LeaseState from, bool isSettled)
