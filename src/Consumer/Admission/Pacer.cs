@@ -24,6 +24,7 @@ internal sealed class Pacer(LaneScheduler lanes, PoolGuard pool, IReadOnlyList<Q
         {
             queue.Admission.Adapt(load, queue.IsStrained);
             queue.Meter.Adapt();
+            queue.Tracer.Adapt();
         }
 
         if (lanes.HasThreads)

@@ -67,4 +67,7 @@ internal static partial class Log
 
     [LoggerMessage(21, LogLevel.Warning, "'{Value}' in property {Property} of a message of {Queue} is no priority, 0 to 255 (PriorityFrom): such messages have the broker's. This is told once.")]
     public static partial void NoPriority(this ILogger log, string queue, string property, string value);
+
+    [LoggerMessage(22, LogLevel.Warning, "More than {Most} traces a second would begin on {Queue}: the others are left out. A sampler with a lower ratio (OTEL_TRACES_SAMPLER_ARG) chooses evenly. This is told once.")]
+    public static partial void TracesLeftOut(this ILogger log, string queue, int most);
 }

@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using Holdfast.Broker;
 using Holdfast.Scheduling;
+using Microsoft.Extensions.Logging;
 
 namespace Holdfast.Consumer;
 
@@ -8,9 +9,10 @@ namespace Holdfast.Consumer;
 /// Makes the spans of one queue's messages, by OpenTelemetry's conventions for messaging. Nothing is made where nobody listens,
 /// and of what belongs to a message only where its trace is recorded. Any thread but the lease thread.
 /// </summary>
-internal sealed class MessageTracer(string queue, string system, ErrorTypes errors, RootSampling? roots = null)
+internal sealed class MessageTracer(string queue, string system, ErrorTypes errors, ILogger log, RootSampling? roots = null)
 {
     private readonly RootSampling _roots = roots ?? RootSampling.All;
+    private readonly RootBudget _budget = new(() => log.TracesLeftOut(queue, RootBudget.PerSecond));
     private readonly KeyValuePair<string, object?>[] _receive = Tags(system, queue, Names.Receive, Names.Receive);
     private readonly KeyValuePair<string, object?>[] _process = Tags(system, queue, Names.Process, Names.Process);
     private readonly KeyValuePair<string, object?>[] _settle = Tags(system, queue, Names.Settle, Names.Settle);
@@ -34,7 +36,7 @@ internal sealed class MessageTracer(string queue, string system, ErrorTypes erro
     /// <summary>Messages came, on a request that took this long: a trace of its own, with a link to each message's.</summary>
     public void Received(ReadOnlySpan<Delivery> deliveries, TimeSpan asked, TimeSpan answered, Clock clock)
     {
-        if (!IsListenedTo || deliveries.IsEmpty || !_roots.Take())
+        if (!IsListenedTo || deliveries.IsEmpty || !MayBegin())
             return;
 
         // A span leaves its mark in the execution context even when it is over, and every journey that is begun from here would carry that along:
@@ -55,7 +57,7 @@ internal sealed class MessageTracer(string queue, string system, ErrorTypes erro
             return null;
 
         var sent = lease.Delivery.Message.Properties.Count > 0 ? lease.Trace : default;
-        if (sent.TraceId == default && !_roots.Take())
+        if (sent.TraceId == default && !MayBegin())
             return null;
 
         Spans.LeaveCurrent();
@@ -116,6 +118,11 @@ internal sealed class MessageTracer(string queue, string system, ErrorTypes erro
         if (failure is not null)
             span.Fail(failure, errors);
     }
+
+    /// <summary>Told ten times a second.</summary>
+    public void Adapt() => _budget.Refill();
+
+    private bool MayBegin() => _budget.IsLeft && _roots.Take() && _budget.Take();
 
     private void TraceReceive(ReadOnlySpan<Delivery> deliveries, TimeSpan took, DateTimeOffset end)
     {

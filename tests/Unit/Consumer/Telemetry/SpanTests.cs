@@ -4,6 +4,7 @@ using Holdfast.Broker;
 using Holdfast.Consumer;
 using Holdfast.Scheduling;
 using Holdfast.Tests.Kit;
+using Microsoft.Extensions.Logging.Abstractions;
 
 namespace Holdfast.Tests.Unit.Consumer;
 
@@ -105,7 +106,7 @@ public sealed class SpanTests : IDisposable
     public void What_is_begun_after_a_receive_carries_nothing_of_its_span()
     {
         var (before, clock) = (ExecutionContext.Capture(), new Clock(TimeProvider.System));
-        new MessageTracer("orders", "inmemory", new ErrorTypes()).Received([new Arrived(_spans.Message("order"))], clock.Now, clock.Now, clock);
+        new MessageTracer("orders", "inmemory", new ErrorTypes(), NullLogger.Instance).Received([new Arrived(_spans.Message("order"))], clock.Now, clock.Now, clock);
 
         Assert.Single(_spans.Of("receive"));
         Assert.Same(before, ExecutionContext.Capture());
@@ -187,6 +188,27 @@ public sealed class SpanTests : IDisposable
         var inner = new ActivityContext(_spans.Parent.TraceId, ActivitySpanId.CreateRandom(), ActivityTraceFlags.Recorded);
         lease.Trace = inner;
         Assert.Equal((inner, inner), (lease.Trace, lease.KnownTrace));
+    }
+
+    [Fact]
+    public void In_a_rush_only_so_many_traces_begin_and_those_that_others_began_all_go_on()
+    {
+        using var spans = new SpanLog("rush");
+        using var keeper = new KeeperByHand();
+        var tracer = new MessageTracer("rush", "inmemory", new ErrorTypes(), NullLogger.Instance);
+
+        Assert.Equal((RootBudget.PerSecond, 3000), (Processed(new Message { Id = "ours" }), Processed(spans.Message("theirs"))));
+
+        tracer.Adapt();
+        Assert.Equal(RootBudget.PerSecond / 10, Processed(new Message { Id = "ours" }));
+
+        int Processed(Message message)
+        {
+            var before = spans.Of("process").Length;
+            for (var i = 0; i < 3000; i++)
+                tracer.Processed(tracer.Process(new Lease(keeper.Book, new Arrived(message), TimeSpan.Zero, spread: 0)), attempts: 1, failure: null);
+            return spans.Of("process").Length - before;
+        }
     }
 
     private static void Run(Func<HeldMessage, EngineByHand, ValueTask<Settlement>> handle, params Message[] messages)
