@@ -6,8 +6,8 @@ namespace Holdfast.Lab.Leases;
 /// <summary>A virtual machine with as many cores as its threads can use: so threads are scarce, as they were when it was published, and cores are not.</summary>
 internal sealed class SimulatedMachine : IMachine
 {
-    // By so much at the most are a real machine's timers late, while it is not overloaded.
-    private static readonly TimeSpan s_latest = TimeSpan.FromMilliseconds(1);
+    // By so much at the most are a real machine's timers late, while it is not overloaded: .NET times them by a clock that Linux moves on every 4 ms.
+    private static readonly TimeSpan s_latest = TimeSpan.FromMilliseconds(4);
     private static readonly TimeSpan s_longest = TimeSpan.FromDays(365);
 
     private readonly VirtualMachine _machine = new();
