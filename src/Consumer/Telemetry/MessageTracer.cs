@@ -65,6 +65,8 @@ internal sealed class MessageTracer(string queue, string system, ErrorTypes erro
         if (span is null)
             return null;
 
+        if (sent.TraceId == default)
+            Begun(span);
         lease.Trace = span.Context;
         if (!span.IsAllDataRequested)
             return span;
@@ -122,7 +124,13 @@ internal sealed class MessageTracer(string queue, string system, ErrorTypes erro
     /// <summary>Told ten times a second.</summary>
     public void Adapt() => _budget.Refill();
 
-    private bool MayBegin() => _budget.IsLeft && _roots.Take() && _budget.Take();
+    private bool MayBegin() => _budget.IsLeft && _roots.Take();
+
+    private void Begun(Activity? root)
+    {
+        if (root is { Recorded: true })
+            _budget.Spend();
+    }
 
     private void TraceReceive(ReadOnlySpan<Delivery> deliveries, TimeSpan took, DateTimeOffset end)
     {
@@ -135,6 +143,7 @@ internal sealed class MessageTracer(string queue, string system, ErrorTypes erro
 
         Spans.LeaveCurrent();
         using var span = Spans.Source.StartActivity(ActivityKind.Client, default, _receive, links, end - took, _receiveName);
+        Begun(span);
         span?.SetTag(Names.MessagingBatch, deliveries.Length).SetEndTime(end.UtcDateTime);
     }
 }

@@ -26,8 +26,8 @@ internal sealed class RootBudget(Action onShortage)
         }
     }
 
-    /// <summary>Whether one more may begin; it is counted.</summary>
-    public bool Take() => Interlocked.Decrement(ref _left) >= 0;
+    /// <summary>One has begun, and is recorded: what a listener's sampler drops costs no exporter anything.</summary>
+    public void Spend() => Interlocked.Decrement(ref _left);
 
     /// <summary>Told ten times a second.</summary>
     public void Refill()

@@ -211,6 +211,21 @@ public sealed class SpanTests : IDisposable
         }
     }
 
+    [Fact]
+    public void What_the_listeners_sampler_drops_leaves_room_for_what_it_takes()
+    {
+        using var keeper = new KeeperByHand();
+        var tracer = new MessageTracer("dropped", "inmemory", new ErrorTypes(), NullLogger.Instance);
+        for (var i = 0; i < 3000; i++)
+            Assert.Null(Process());
+
+        using var spans = new SpanLog("dropped");
+        tracer.Processed(Process(), attempts: 1, failure: null);
+        Assert.Single(spans.Of("process"));
+
+        Activity? Process() => tracer.Process(new Lease(keeper.Book, new Arrived(new Message { Id = "ours" }), TimeSpan.Zero, spread: 0));
+    }
+
     private static void Run(Func<HeldMessage, EngineByHand, ValueTask<Settlement>> handle, params Message[] messages)
     {
         EngineByHand engine = null!;
