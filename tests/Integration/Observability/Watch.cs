@@ -47,8 +47,15 @@ internal sealed partial class Watch : IAsyncDisposable
         (await Prometheus.Api.QueryAsync(query)).Any(wanted ?? (_ => true)));
 
     /// <summary>Waits until an alert fires of which nobody is told, because a graver one says the same.</summary>
-    public Task KeepsBackAsync(string alert, string job) =>
-        Eventually.HoldsAsync($"{alert} about {job} to be kept back", () => _alertmanager.InhibitsAsync(alert, job));
+    public Task KeepsBackAsync(string alert, string job)
+    {
+        (string Alert, bool IsKeptBack)[] firing = [];
+        return Eventually.HoldsAsync(() => $"{alert} about {job} to be kept back, among {string.Join(", ", firing)}", async () =>
+        {
+            firing = await _alertmanager.FiringAsync(job);
+            return firing.Contains((alert, true));
+        });
+    }
 
     public async ValueTask DisposeAsync()
     {

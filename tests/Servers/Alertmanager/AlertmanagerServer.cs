@@ -27,12 +27,16 @@ public sealed class AlertmanagerServer : IAsyncDisposable
         return started;
     }
 
-    /// <summary>Whether an alert about a job is kept back right now, because another one says the same.</summary>
-    public async Task<bool> InhibitsAsync(string alert, string job)
+    /// <summary>What fires about a job right now, and whether it is kept back because another one says the same.</summary>
+    public async Task<(string Alert, bool IsKeptBack)[]> FiringAsync(string job)
     {
-        var filter = Uri.EscapeDataString($"alertname=\"{alert}\"") + "&filter=" + Uri.EscapeDataString($"job=\"{job}\"");
-        var alerts = await _server.GetAsync($"api/v2/alerts?filter={filter}");
-        return alerts.EnumerateArray().Any(one => one.GetProperty("status").GetProperty("inhibitedBy").GetArrayLength() > 0);
+        var alerts = await _server.GetAsync($"api/v2/alerts?filter={Uri.EscapeDataString($"job=\"{job}\"")}");
+        return
+        [
+            .. alerts.EnumerateArray().Select(one => (
+                one.GetProperty("labels").GetProperty("alertname").GetString()!,
+                one.GetProperty("status").GetProperty("inhibitedBy").GetArrayLength() > 0)),
+        ];
     }
 
     public ValueTask DisposeAsync() => _server.DisposeAsync();
