@@ -87,7 +87,7 @@ internal static class LeasesReport
         yield return
             "**Several threads and few messages.** Finishing first what was started first has a price at the very end: the message that begins last needs 20 s of CPU and 20 s of I/O, and while it waits for its I/O its thread has nothing else to do. The 3 % are 7.5 s for 8 threads, less than that. "
             + "100 messages on 8 threads are little more than six for each pair of places, so those 20 s weigh much; an order that let all 100 messages go on in turns would end sooner, and would hold 100 leases all the time to do it. "
-            + "Tried for 8 threads: ageing after 0.1 to 10 s, one turn in one to eight for what has aged, 2 to 6 messages for each thread: 1.04 to 1.08, whatever is chosen. "
+            + "Tried for 8 threads: ageing after 0.5 to 10 s, one turn in one to eight for what has aged, 2 to 5 messages for each thread: 1.04 to 1.08, whatever is chosen. "
             + "No order helps for ever: alone, each message needs 40 s, which is all that 50 threads would need for the CPU of 100. "
             + "With 10,000 messages the same end is the same few seconds.";
     }
