@@ -17,7 +17,6 @@ public sealed class IntakeTests : IDisposable
         _hand.Run(0);
 
         var ended = HoldAndSettle(3000);
-        _hand.Lanes.RunUntilIdle();
         GC.Collect();
 
         Assert.InRange(ended.Count(lease => lease.TryGetTarget(out _)), 0, 1024);
