@@ -11,27 +11,21 @@ internal sealed class LastScrape(IEngine engine, TimeProvider time) : IHostedSer
     /// <summary>However far apart scrapes are, nobody waits for the next one longer.</summary>
     public static readonly TimeSpan Longest = TimeSpan.FromSeconds(15);
 
-    // A scrape may come a little later than the one before it.
-    private const double Patience = 1.5;
-
     private readonly Lock _gate = new();
     private readonly TaskCompletionSource _seen = new(TaskCreationOptions.RunContinuationsAsynchronously);
-    private long? _servedAt;
-    private TimeSpan? _apart;
+    private int _scrapes;
     private long _missesSeen;
     private bool _isAwaited;
 
-    /// <summary>How many there are: a scrape that begins now shows as many, or more.</summary>
+    /// <summary>How many there are.</summary>
     public long Misses => engine.Status.Queues.Sum(queue => queue.Misses);
 
-    /// <summary>A scrape has been answered, which began when there were so many misses.</summary>
+    /// <summary>A scrape has been answered, and taken, which began when there were so many misses.</summary>
     public void Served(long misses)
     {
         lock (_gate)
         {
-            var now = time.GetTimestamp();
-            _apart = _servedAt is { } before ? time.GetElapsedTime(before, now) : null;
-            _servedAt = now;
+            _scrapes++;
             _missesSeen = misses;
             if (_isAwaited && misses == Misses)
                 _seen.TrySetResult();
@@ -41,22 +35,23 @@ internal sealed class LastScrape(IEngine engine, TimeProvider time) : IHostedSer
     // After the drain, and before the management port is closed.
     public async Task StopAsync(CancellationToken cancellationToken)
     {
-        if (PatienceForNext() is not { } patience)
+        if (!IsAwaited())
             return;
 
         using var inTime = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
-        await Task.WhenAny(_seen.Task, Task.Delay(patience, time, inTime.Token));
+        await Task.WhenAny(_seen.Task, Task.Delay(Longest, time, inTime.Token));
         await inTime.CancelAsync();
     }
 
     public Task StartAsync(CancellationToken cancellationToken) => Task.CompletedTask;
 
-    private TimeSpan? PatienceForNext()
+    // Whoever came twice comes again. When can't be told from the times before: there may be several, and a busy machine has them come late.
+    private bool IsAwaited()
     {
         lock (_gate)
         {
             _isAwaited = true;
-            return _apart is { } apart && _missesSeen < Misses ? TimeSpan.FromTicks(Math.Min((apart * Patience).Ticks, Longest.Ticks)) : null;
+            return _scrapes > 1 && _missesSeen < Misses;
         }
     }
 }

@@ -15,14 +15,17 @@ internal static class PrometheusEndpoint
         services.GetRequiredService<MeterProvider>();
         var exporter = services.GetRequiredService<PrometheusExporter>();
         var time = services.GetRequiredService<TimeProvider>();
-        var cache = new ScrapeCache(exporter.Write, time);
-        _ = PrepareAsync(exporter, time);
         var last = services.GetService<LastScrape>();
+        var cache = new ScrapeCache(exporter.Write, time, () => last?.Misses ?? 0);
+        _ = PrepareAsync(exporter, time);
         return endpoints.MapGet(path, async context =>
         {
-            var misses = last?.Misses ?? 0;
-            await AnswerAsync(context, cache);
-            last?.Served(misses);
+            // Not as many as there are now: the text may be from a moment ago.
+            var misses = await AnswerAsync(context, cache);
+
+            // Who has gone meanwhile has seen nothing.
+            if (!context.RequestAborted.IsCancellationRequested)
+                last?.Served(misses);
         });
     }
 
@@ -35,7 +38,7 @@ internal static class PrometheusEndpoint
         }
     }
 
-    private static async Task AnswerAsync(HttpContext context, ScrapeCache cache)
+    private static async Task<long> AnswerAsync(HttpContext context, ScrapeCache cache)
     {
         var response = context.Response;
         var scrape = await cache.TakeAsync(Negotiation.Choose(context.Request.Headers.Accept));
@@ -44,13 +47,14 @@ internal static class PrometheusEndpoint
             if (!await scrape.Done)
             {
                 response.StatusCode = StatusCodes.Status500InternalServerError;
-                return;
+                return 0;
             }
 
             response.ContentType = Negotiation.ContentType(scrape.Format);
             response.ContentLength = scrape.Text.Length;
             response.Headers.Vary = "Accept";
             await response.Body.WriteAsync(scrape.Text.Written, context.RequestAborted);
+            return scrape.Misses;
         }
         finally
         {

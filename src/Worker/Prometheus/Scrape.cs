@@ -16,6 +16,9 @@ internal sealed class Scrape(ExpositionFormat format)
     /// <summary>When the text was there, as a timestamp.</summary>
     public long DoneAt { get; private set; }
 
+    /// <summary>How many misses there were when it began: it shows as many, or more.</summary>
+    public long Misses { get; set; }
+
     public void Finish(bool isWritten, long at)
     {
         DoneAt = at;

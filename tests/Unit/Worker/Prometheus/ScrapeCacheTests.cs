@@ -23,6 +23,19 @@ public sealed class ScrapeCacheTests
     }
 
     [Fact]
+    public async Task What_is_shared_shows_the_misses_of_when_it_was_collected()
+    {
+        var misses = 1;
+        var cache = new ScrapeCache(Collect, _time, () => misses);
+
+        await cache.TakeAsync(ExpositionFormat.Text);
+        misses = 2;
+        Assert.Equal(1, (await cache.TakeAsync(ExpositionFormat.Text)).Misses);
+        _time.Advance(TimeSpan.FromSeconds(1));
+        Assert.Equal(2, (await cache.TakeAsync(ExpositionFormat.Text)).Misses);
+    }
+
+    [Fact]
     public async Task Scrapes_at_the_same_time_share_one_collection_and_another_format_waits_its_turn()
     {
         using var begun = new AutoResetEvent(false);
