@@ -9,6 +9,8 @@ internal static class ReplayCase
 {
     private const double LeastPerSecond = 5_000;
 
+    private static readonly TimeSpan s_pause = TimeSpan.FromMilliseconds(10);
+
     public static Case Case { get; } = new(
         "replay",
         $"Dead letters of {Letter.Size} bytes, 100,000 of them, sent to their queue again: at least {LeastPerSecond:#,0} a second.",
@@ -40,6 +42,10 @@ internal static class ReplayCase
         await postman.FillAsync(messages);
         var clock = Stopwatch.StartNew();
         await replay(postman.Queue, messages);
+
+        // Ours has them go the last part of the way by themselves: what counts is when they are there.
+        while (await postman.WaitingAsync(Postman.DeadLettersOf(postman.Queue)) < messages)
+            await Task.Delay(s_pause);
         var rate = messages / clock.Elapsed.TotalSeconds;
         return await postman.WaitingAsync() == 0 ? rate : throw new InvalidOperationException("Some were left.");
     }

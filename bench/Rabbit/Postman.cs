@@ -57,7 +57,9 @@ internal sealed class Postman : IAsyncDisposable
     }
 
     /// <summary>How many messages wait in the queue, of which nobody has one in hand.</summary>
-    public async Task<uint> WaitingAsync() => (await _channel.QueueDeclarePassiveAsync(Queue)).MessageCount;
+    public Task<uint> WaitingAsync() => WaitingAsync(Queue);
+
+    public async Task<uint> WaitingAsync(string queue) => (await _channel.QueueDeclarePassiveAsync(queue)).MessageCount;
 
     public async ValueTask DisposeAsync()
     {

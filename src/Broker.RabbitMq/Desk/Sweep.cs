@@ -3,8 +3,8 @@ using RabbitMQ.Client;
 namespace Holdfast.Broker.RabbitMq;
 
 /// <summary>
-/// A pass over a queue in transactions: in each, the copies arrive and the originals go. A client that dies before it has said "commit" has done nothing,
-/// and one that dies after it has done all. What is not taken stays in windows, which fill up and are followed by further ones.
+/// A pass over a queue in transactions: in each, the copies set out for their queue and the originals go. A client that dies before it has said "commit"
+/// has done nothing, and one that dies after it has done all. What is not taken stays in windows, which fill up and are followed by further ones.
 /// </summary>
 internal sealed class Sweep(IConnection connection, string queue, string? target, int? most, TimeProvider time, Func<Exception, BrokerException> explain) : ISweep
 {
@@ -17,6 +17,7 @@ internal sealed class Sweep(IConnection connection, string queue, string? target
     private readonly List<Window> _windows = [];
     private readonly List<SweptMessage> _taken = [];
     private IChannel? _asking;
+    private string? _passage;
     private long _left;
 
     public long? Count { get; private set; }
@@ -29,7 +30,7 @@ internal sealed class Sweep(IConnection connection, string queue, string? target
         {
             _asking = await connection.CreateChannelAsync(cancellationToken: cancel).ConfigureAwait(false);
             if (target is not null)
-                await _asking.QueueDeclarePassiveAsync(target, cancel).ConfigureAwait(false);
+                _passage = await Passage.OpenAsync(_asking, target, cancel).ConfigureAwait(false);
             var waiting = await WaitingAsync(cancel).ConfigureAwait(false);
             Count = _left = most is { } limit ? Math.Min(waiting, limit) : waiting;
         }
@@ -84,8 +85,8 @@ internal sealed class Sweep(IConnection connection, string queue, string? target
         {
             foreach (var message in _taken)
             {
-                if (target is not null)
-                    await window.Channel.BasicPublishAsync("", target, mandatory: true, Envelope.ToReplay(message.Envelope, time.GetUtcNow()), message.Message.Body, cancel).ConfigureAwait(false);
+                if (_passage is not null)
+                    await window.Channel.BasicPublishAsync("", _passage, mandatory: true, Envelope.ToReplay(message.Envelope, time.GetUtcNow()), message.Message.Body, cancel).ConfigureAwait(false);
                 await window.Channel.BasicAckAsync(message.Tag, multiple: false, cancel).ConfigureAwait(false);
             }
         }
@@ -120,7 +121,7 @@ internal sealed class Sweep(IConnection connection, string queue, string? target
         {
             await PutBackAsync().ConfigureAwait(false);
             throw new BrokerException(
-                $"The queue '{target}' refused part of a batch, being full or short of members. All {_taken.Count} of it were put back into '{queue}'; some of them may be in '{target}' too. Make room there, and look for them before sending again.",
+                $"The queue '{_passage}', by which they go to '{target}', refused part of a batch: does a policy limit its length? All {_taken.Count} of it were put back into '{queue}'; some of them may be in '{target}' too. Look for them before sending again.",
                 isTransient: false,
                 e);
         }
@@ -132,7 +133,7 @@ internal sealed class Sweep(IConnection connection, string queue, string? target
         if (window.Returned > 0)
         {
             await PutBackAsync().ConfigureAwait(false);
-            throw new BrokerException($"The queue '{target}' is gone. What could not be sent there, {_taken.Count} messages, was put back into '{queue}'.", isTransient: false);
+            throw new BrokerException($"The queue '{_passage}', by which they go to '{target}', is gone. What could not be sent there, {_taken.Count} messages, was put back into '{queue}'.", isTransient: false);
         }
     }
 

@@ -38,6 +38,13 @@ internal sealed class Pile : IAsyncDisposable
 
     public async Task<uint> CountAsync(string queue) => (await _channel.QueueDeclarePassiveAsync(queue)).MessageCount;
 
+    /// <summary>Waits until so many are there: what is replayed comes by way of the server.</summary>
+    public async Task HasAsync(string queue, int count)
+    {
+        var there = 0u;
+        await Eventually.HoldsAsync(() => $"{count} messages in {queue}, where {there} are", async () => (there = await CountAsync(queue)) == count);
+    }
+
     /// <summary>Takes all that waits in a queue, in order.</summary>
     public async Task<List<(IReadOnlyBasicProperties Envelope, string Body)>> TakeAllAsync(string queue)
     {

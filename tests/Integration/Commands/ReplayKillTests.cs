@@ -53,6 +53,7 @@ public sealed class ReplayKillTests : IClassFixture<VirtualHost>
         Assert.Equal(sent.Distinct(), sent);
         var (code, _, _) = await HoldfastCommand.RunAsync(Settings(pile), "dead", "replay", "--yes");
         Assert.Equal(0, code);
+        await pile.HasAsync(pile.Queue, Messages - sent.Count);
         sent.AddRange((await pile.TakeAllAsync(pile.Queue)).Select(message => message.Envelope.MessageId!));
         Assert.Equal(Enumerable.Range(0, Messages).Select(n => $"{n}").Order(), sent.Order());
         Assert.Equal(0u, await pile.CountAsync(pile.Dead));
