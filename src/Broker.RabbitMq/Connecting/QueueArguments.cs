@@ -27,14 +27,6 @@ internal static class QueueArguments
         return arguments;
     }
 
-    /// <summary>Passes on at once what comes: a classic queue, because only that takes all of a transaction whose sender dies.</summary>
-    public static Dictionary<string, object?> OfPassing(string to)
-    {
-        var arguments = Onward(to, QueueType.Classic);
-        arguments["x-message-ttl"] = 0L;
-        return arguments;
-    }
-
     public static string DeadLetterQueueOf(string queue) => queue + DeadLetterSuffix;
 
     public static bool IsDeadLetterQueue(string queue) => queue.EndsWith(DeadLetterSuffix, StringComparison.Ordinal);

@@ -10,19 +10,17 @@ namespace Holdfast.Broker.RabbitMq;
 /// </summary>
 internal static class Passage
 {
-    private static readonly TimeSpan s_atOnce = TimeSpan.Zero;
-
     /// <summary>Makes sure of it, and of the queue that it leads to.</summary>
     /// <returns>The queue to send to.</returns>
     public static async Task<string> OpenAsync(IChannel channel, string target, CancellationToken cancel)
     {
         var (first, last) = ($"{target}.replay", $"{target}.replay.sure");
         await channel.QueueDeclarePassiveAsync(target, cancel).ConfigureAwait(false);
-        await DeclareAsync(last, QueueArguments.OfWait(target, s_atOnce, QueueType.Quorum)).ConfigureAwait(false);
-        await DeclareAsync(first, QueueArguments.OfPassing(last)).ConfigureAwait(false);
+        await DeclareAsync(last, target, QueueType.Quorum).ConfigureAwait(false);
+        await DeclareAsync(first, last, QueueType.Classic).ConfigureAwait(false);
         return first;
 
-        Task DeclareAsync(string queue, Dictionary<string, object?> arguments) =>
-            channel.QueueDeclareAsync(queue, durable: true, exclusive: false, autoDelete: false, arguments, cancellationToken: cancel);
+        Task DeclareAsync(string queue, string to, QueueType type) =>
+            channel.QueueDeclareAsync(queue, durable: true, exclusive: false, autoDelete: false, QueueArguments.OfWait(to, TimeSpan.Zero, type), cancellationToken: cancel);
     }
 }

@@ -53,8 +53,10 @@ public sealed class RabbitMqTests : IClassFixture<VirtualHost>
         var sent = await pile.TakeAllAsync(pile.Queue);
         Assert.Equal(Enumerable.Range(0, 2_500).Select(n => $"{2 * n}"), sent.Select(message => message.Envelope.MessageId));
 
-        // What the server itself adds tells of the way that the copy took.
-        Assert.Equal(["customer", "holdfast-replayed-at", "holdfast-replays", "timestamp_in_ms"], sent[0].Envelope.Headers!.Keys.Where(name => !name.StartsWith("x-", StringComparison.Ordinal)).Order());
+        // The server's own notes tell of the way that the copy took, and of no death before.
+        Assert.Equal(
+            ["customer", "holdfast-replayed-at", "holdfast-replays", "timestamp_in_ms", "x-death", "x-first-death-exchange", "x-first-death-queue", "x-first-death-reason"],
+            sent[0].Envelope.Headers!.Keys.Order());
         Assert.Equal("order", sent[0].Envelope.Type);
         Assert.Equal("body 2", sent[1].Body);
 
