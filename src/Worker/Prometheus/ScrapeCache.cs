@@ -1,7 +1,7 @@
 namespace Holdfast.Worker.Prometheus;
 
 /// <summary>Lets scrapes that come at about the same time share one collection, and never lets two run at once.</summary>
-internal sealed class ScrapeCache(Func<Utf8Text, ExpositionFormat, bool> write, TimeProvider time, Func<long>? misses = null)
+internal sealed class ScrapeCache(Func<Utf8Text, ExpositionFormat, bool> write, TimeProvider time, Func<long> misses)
 {
     private static readonly TimeSpan s_fresh = TimeSpan.FromMilliseconds(300);
 
@@ -45,7 +45,7 @@ internal sealed class ScrapeCache(Func<Utf8Text, ExpositionFormat, bool> write, 
     private void Collect(Scrape scrape)
     {
         var isWritten = false;
-        scrape.Misses = misses?.Invoke() ?? 0;
+        scrape.Misses = misses();
         try
         {
             isWritten = write(scrape.Text, scrape.Format);

@@ -11,7 +11,7 @@ public sealed class ScrapeCacheTests
     [Fact]
     public async Task Scrapes_within_a_moment_share_one_collection()
     {
-        var cache = new ScrapeCache(Collect, _time);
+        var cache = new ScrapeCache(Collect, _time, () => 0);
 
         var first = await cache.TakeAsync(ExpositionFormat.Text);
         _time.Advance(TimeSpan.FromMilliseconds(299));
@@ -46,7 +46,7 @@ public sealed class ScrapeCacheTests
                 begun.Set();
                 goOn.WaitOne();
                 return Collect(text, format);
-            }, _time);
+            }, _time, () => 0);
 
         var first = Task.Run(() => cache.TakeAsync(ExpositionFormat.Text));
         begun.WaitOne();
@@ -65,7 +65,7 @@ public sealed class ScrapeCacheTests
     [Fact]
     public async Task A_slow_reader_keeps_its_text_while_the_next_scrape_is_collected()
     {
-        var cache = new ScrapeCache(Collect, _time);
+        var cache = new ScrapeCache(Collect, _time, () => 0);
         var slow = await cache.TakeAsync(ExpositionFormat.Text);
         _time.Advance(TimeSpan.FromSeconds(1));
         (await cache.TakeAsync(ExpositionFormat.Text)).Release();
@@ -79,7 +79,7 @@ public sealed class ScrapeCacheTests
     public async Task A_failed_collection_is_told_and_not_kept()
     {
         var fails = true;
-        var cache = new ScrapeCache((text, format) => !fails && Collect(text, format), _time);
+        var cache = new ScrapeCache((text, format) => !fails && Collect(text, format), _time, () => 0);
         Assert.False(await (await cache.TakeAsync(ExpositionFormat.Text)).Done);
 
         fails = false;
