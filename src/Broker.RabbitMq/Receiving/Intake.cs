@@ -105,6 +105,9 @@ internal sealed class Intake
         delivery.Tap.Settled();
     }
 
+    /// <summary>Completes once all acknowledgements so far are sent, or could not be.</summary>
+    public Task AcknowledgementsSentAsync() => _acknowledgements.SentAsync();
+
     /// <summary>These acknowledgements were sent, or could not be. Only from here on do answers of the server tell anything about them.</summary>
     public void Acknowledged(List<(ulong Tag, MessageKey? Key)> sent)
     {
@@ -148,7 +151,7 @@ internal sealed class Intake
         using var enough = new CancellationTokenSource(s_timeToClose, Time);
         try
         {
-            await _acknowledgements.SentAsync().WaitAsync(enough.Token).ConfigureAwait(false);
+            await AcknowledgementsSentAsync().WaitAsync(enough.Token).ConfigureAwait(false);
             await Channel.CloseAsync(enough.Token).ConfigureAwait(false);
         }
         catch (Exception)

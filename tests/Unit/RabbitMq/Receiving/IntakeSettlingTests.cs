@@ -103,6 +103,7 @@ public sealed class IntakeSettlingTests : IAsyncLifetime
     public async Task What_the_server_has_heard_of_for_sure_is_not_kept()
     {
         _intake.Acknowledge(_delivery);
+        await _intake.AcknowledgementsSentAsync().WaitAsync(s_patience);
         for (var beat = 0; beat < 3; beat++)
             await _intake.BeatAsync();
 
