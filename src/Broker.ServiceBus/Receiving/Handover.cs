@@ -75,11 +75,11 @@ internal sealed class Handover(TimeProvider time)
         }
     }
 
-    /// <summary>Whether a wait is the only one.</summary>
-    public bool IsAlone(Wait wait)
+    /// <summary>Whether anybody waits besides the one who is leaving.</summary>
+    public bool HasOthersThan(Wait? leaving)
     {
         lock (_gate)
-            return _waiting.Count == 1 && _waiting.First!.Value == wait;
+            return _waiting.First is { } first && (first.Value != leaving || first.Next is not null);
     }
 
     /// <summary>Ends all waits.</summary>

@@ -13,8 +13,10 @@ internal sealed class Intake
     private static readonly TimeSpan s_timeToDrain = TimeSpan.FromSeconds(2);
     private static readonly TimeSpan s_timeToClose = TimeSpan.FromSeconds(2);
 
+    private readonly EntityName _entity;
     private readonly Handover _handover;
     private readonly Incoming _incoming;
+    private readonly Problems _problems;
     private readonly Func<Exception, BrokerException> _explain;
     private readonly TimeProvider _time;
     private readonly ITimer _unclaimed;
@@ -24,28 +26,24 @@ internal sealed class Intake
     private Task? _draining;
     private int _isWatching;
 
-    public Intake(Handover handover, Incoming incoming, Func<Exception, BrokerException> explain, TimeProvider time)
+    public Intake(EntityName entity, Handover handover, Incoming incoming, Problems problems, Func<Exception, BrokerException> explain, TimeProvider time)
     {
-        (_handover, _incoming, _explain, _time) = (handover, incoming, explain, time);
+        (_entity, _handover, _incoming, _problems, _explain, _time) = (entity, handover, incoming, problems, explain, time);
         _unclaimed = time.CreateTimer(static intake => ((Intake)intake!).LookAtUnclaimed(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
     }
 
     public bool IsOver => Volatile.Read(ref _end) is not null || _link is { Failure: not null };
 
     /// <exception cref="AmqpException">The broker refuses the link, or the connection has ended.</exception>
-    public async ValueTask OpenAsync(Line line, EntityName entity, CancellationToken cancel) => _link = await line.OpenReceiverAsync(
-        entity,
-        new ReceiverOptions
-        {
-            Source = new Source { Address = entity.Path },
-            SettleMode = ReceiverSettleMode.Second,
-            SenderSettleMode = SenderSettleMode.Unsettled,
-            OnDelivery = OnDelivery,
-            OnBurst = OnBurst,
-            OnClosed = problem => End(_explain(problem)),
-        },
-        TimeSpan.Zero,
-        cancel).ConfigureAwait(false);
+    public async ValueTask OpenAsync(Func<ReceiverOptions, ValueTask<AmqpReceiver>> open) => _link = await open(new()
+    {
+        Source = new Source { Address = _entity.Path },
+        SettleMode = ReceiverSettleMode.Second,
+        SenderSettleMode = SenderSettleMode.Unsettled,
+        OnDelivery = OnDelivery,
+        OnBurst = OnBurst,
+        OnClosed = problem => End(_explain(problem)),
+    }).ConfigureAwait(false);
 
     /// <summary>Lets the broker send what there is room for.</summary>
     public void Ask()
@@ -61,13 +59,21 @@ internal sealed class Intake
             _unclaimed.Change(s_shutAfter, Timeout.InfiniteTimeSpan);
     }
 
-    /// <summary>Takes back what nobody waits for any more. Completes when nothing can come that was not asked for.</summary>
-    public async Task ShutAsync()
+    /// <summary>Takes back all credit, unless somebody waits besides the one who is leaving. Completes when nothing can come that was not asked for.</summary>
+    public async Task ShutAsync(Wait? leaving = null)
     {
         Task draining;
         lock (_gate)
+        {
+            // Looked at where credit is given: who comes later asks after the drain has begun, and is given it once that ends. Otherwise it would drain what was just asked for.
+            if (_handover.HasOthersThan(leaving))
+                return;
             draining = _draining is null or { IsCompleted: true } ? _draining = _link!.DrainAsync(CancellationToken.None).AsTask() : _draining;
+        }
+
         await Task.WhenAny(draining, Task.Delay(s_timeToDrain, _time)).ConfigureAwait(false);
+        if (!draining.IsCompleted)
+            End(_problems.Silence(_entity, "to send nothing more", s_timeToDrain));
     }
 
     public void ThrowIfOver()
@@ -117,7 +123,9 @@ internal sealed class Intake
     private void OnBurst()
     {
         _handover.HandOver();
-        if (!_handover.HasWaiting)
+        if (_handover.HasWaiting)
+            Ask();
+        else
             Watch();
     }
 

@@ -125,8 +125,8 @@ internal sealed class ServiceBusReceiver : IReceiver
     // What was sent to us before the broker heard of it is handed over; only if there is nothing has nothing been taken.
     private async Task CallOffAsync(Intake intake, Wait wait, CancellationToken cancel)
     {
-        if (_handover.IsAlone(wait) && !intake.IsOver)
-            await intake.ShutAsync().ConfigureAwait(false);
+        if (!intake.IsOver)
+            await intake.ShutAsync(wait).ConfigureAwait(false);
         if (!_handover.TryLeave(wait))
             return;
 
@@ -175,10 +175,10 @@ internal sealed class ServiceBusReceiver : IReceiver
     private async ValueTask<Intake> OpenIntakeAsync(CancellationToken cancel)
     {
         var line = await _dialer.OpenAsync(cancel).ConfigureAwait(false);
-        var intake = new Intake(_handover, _incoming, problem => Explain(line, problem), _dialer.Time);
+        var intake = new Intake(_entity, _handover, _incoming, _dialer.Problems, problem => Explain(line, problem), _dialer.Time);
         try
         {
-            await intake.OpenAsync(line, _entity, cancel).ConfigureAwait(false);
+            await intake.OpenAsync(link => line.OpenReceiverAsync(_entity, link, TimeSpan.Zero, cancel)).ConfigureAwait(false);
             return intake;
         }
         catch (Exception problem) when (problem is not OperationCanceledException)

@@ -112,14 +112,14 @@ export function done(delivery) {
   delivery.link.connection._register();
 }
 
-/** Says that there is nothing more to send: all credit is given back. Only this way does the answer carry `drain`, even with no credit left. */
+/**
+ * Says that there is nothing more to send: all credit is given back. At once, for what the client gives before the answer leaves is no part of it.
+ * Only this way does the answer carry `drain`, even with no credit left.
+ */
 export function answerDrain(link) {
-  link._get_drain = () => {
-    delete link._get_drain;
-    link.delivery_count += Math.max(link.credit, 0);
-    link.credit = 0;
-    return true;
-  };
+  link.delivery_count += Math.max(link.credit, 0);
+  link.credit = 0;
+  link._get_drain = () => delete link._get_drain;
   link.issue_flow = true;
   link.connection._register();
 }

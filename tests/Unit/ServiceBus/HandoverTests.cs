@@ -48,7 +48,8 @@ public sealed class HandoverTests
     {
         var room = new Delivery[2];
         var wait = _handover.TakeOrWait(room, out _)!;
-        Assert.True(_handover.IsAlone(wait));
+        Assert.True(_handover.HasOthersThan(null));
+        Assert.False(_handover.HasOthersThan(wait));
         Arrive("a");
 
         Assert.True(_handover.TryLeave(wait));

@@ -30,6 +30,16 @@ internal sealed class PeerByHand
 
     public static AmqpConnectionOptions Plain(VirtualTime time, Action<AmqpException> closed) => new() { Host = "peer", ContainerId = "us", Time = time, OnClosed = closed };
 
+    /// <summary>Whether the connection has said something that was not looked at.</summary>
+    public bool HasMore
+    {
+        get
+        {
+            Listen();
+            return _heard.Count > 0;
+        }
+    }
+
     /// <summary>After both have opened.</summary>
     public static PeerByHand Opened(Open? open = null, Func<VirtualTime, Action<AmqpException>, AmqpConnectionOptions>? options = null)
     {

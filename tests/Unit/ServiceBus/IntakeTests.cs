@@ -1,0 +1,164 @@
+using Holdfast.Amqp;
+using Holdfast.Broker;
+using Holdfast.Broker.ServiceBus;
+using Holdfast.Tests.Unit.Amqp;
+using Holdfast.Virtual;
+
+namespace Holdfast.Tests.Unit.ServiceBus;
+
+/// <summary>One link's credit, with a peer by hand.</summary>
+public sealed class IntakeTests : IAsyncLifetime
+{
+    private const uint Theirs = 9;
+
+    private static readonly TimeSpan s_untilShut = TimeSpan.FromMilliseconds(100);
+    private static readonly TimeSpan s_untilGivenUp = TimeSpan.FromSeconds(2);
+
+    private readonly VirtualTime _time = new();
+    private readonly Handover _handover;
+    private readonly Intake _intake;
+    private PeerByHand _peer = null!;
+    private AmqpReceiver _link = null!;
+
+    public IntakeTests()
+    {
+        var entity = EntityName.Parse("orders");
+        var problems = new Problems(NamespaceAddress.OfHost("one.servicebus.windows.net"), new KeyTokens(new SharedAccessKey("me", "secret"), _time));
+        _handover = new Handover(_time);
+        _intake = new Intake(entity, _handover, new Incoming(entity, problems, new BrokerClock(_time), _time), problems, problem => problems.Of(problem, entity), _time);
+    }
+
+    public async ValueTask InitializeAsync()
+    {
+        var (peer, session) = await PeerByHand.BegunAsync();
+        _peer = peer;
+        var opening = _intake.OpenAsync(async options => _link = await session.OpenReceiverAsync(options, default)).AsTask();
+        var attach = _peer.Next<Attach>();
+        _peer.Say(new Attach { Name = attach.Name, Handle = Theirs, Role = Role.Sender, Source = attach.Source, Target = attach.Target, InitialDeliveryCount = 0 });
+        await opening;
+    }
+
+    public ValueTask DisposeAsync()
+    {
+        _peer.Break();
+        return _intake.CloseAsync();
+    }
+
+    [Fact]
+    public void What_nobody_waits_for_any_more_is_taken_back()
+    {
+        LeaveCredit(5);
+
+        _time.Advance(s_untilShut);
+
+        Assert.True(_peer.Next<Flow>().Drain);
+    }
+
+    [Fact]
+    public void What_is_asked_for_during_that_is_given_after_it()
+    {
+        LeaveCredit(5);
+        _time.Advance(s_untilShut);
+        Ask(3);
+        var flow = _peer.Next<Flow>();
+        Assert.True(flow.Drain);
+        _peer.NothingMore();
+
+        AnswerDrain(flow);
+
+        Assert.Equal(3u, _peer.Next<Flow>().LinkCredit);
+    }
+
+    [Fact]
+    public async Task Who_comes_at_the_very_moment_is_not_left_without_anything()
+    {
+        const int Times = 60_000;
+        var (begun, done) = (0, 0);
+        var shutting = Task.Factory.StartNew(Shut, TaskCreationOptions.LongRunning);
+        try
+        {
+            for (var time = 1; time <= Times; time++)
+            {
+                LeaveCredit(5);
+                Volatile.Write(ref begun, time);
+
+                // A little later each time, so that one of the times hits any gap that there is.
+                Thread.SpinWait(time % 100);
+                var wait = Ask(3);
+                Until(ref done, time);
+
+                while (_peer.HasMore)
+                {
+                    if (_peer.Next<Flow>() is { Drain: true } drain)
+                        AnswerDrain(drain);
+                }
+
+                Assert.Equal(3u, _link.Credit);
+                Assert.True(_handover.TryLeave(wait));
+            }
+        }
+        finally
+        {
+            Volatile.Write(ref begun, Times);
+            await shutting;
+        }
+
+        void Shut()
+        {
+            for (var time = 1; time <= Times; time++)
+            {
+                Until(ref begun, time);
+                _time.Advance(s_untilShut);
+                Volatile.Write(ref done, time);
+            }
+        }
+
+        static void Until(ref int value, int time)
+        {
+            for (var spin = new SpinWait(); Volatile.Read(ref value) < time;)
+                spin.SpinOnce(sleep1Threshold: -1);
+        }
+    }
+
+    [Fact]
+    public void A_broker_that_does_not_answer_to_that_is_no_longer_waited_for()
+    {
+        LeaveCredit(5);
+        _time.Advance(s_untilShut);
+        var wait = Ask(3);
+
+        _time.Advance(s_untilGivenUp);
+
+        var problem = Assert.IsType<BrokerException>(wait.Task.Exception!.InnerException);
+        Assert.True(problem.IsTransient);
+        Assert.Contains("'orders' (to send nothing more) for 2 s", problem.Message, StringComparison.Ordinal);
+        Assert.True(_intake.IsOver);
+    }
+
+    private Wait Ask(int room)
+    {
+        var wait = _handover.TakeOrWait(new Delivery[room], out _)!;
+        _intake.Ask();
+        return wait;
+    }
+
+    // Somebody asks and goes away again.
+    private void LeaveCredit(int room)
+    {
+        Assert.True(_handover.TryLeave(Ask(room)));
+        _peer.Next<Flow>();
+        _intake.Watch();
+    }
+
+    private void AnswerDrain(Flow asked) => _peer.Say(new Flow
+    {
+        NextIncomingId = 0,
+        IncomingWindow = 1000,
+        NextOutgoingId = 0,
+        OutgoingWindow = 1000,
+        Handle = Theirs,
+        DeliveryCount = asked.DeliveryCount + asked.LinkCredit,
+        LinkCredit = 0,
+        Drain = true,
+    });
+}
