@@ -27,7 +27,6 @@ internal sealed class Intake
     private readonly Acknowledgements _acknowledgements;
     private BrokerException? _end;
     private long _livedAt;
-    private int _receiving;
     private int _isWatching;
     private volatile bool _isClosed;
 
@@ -70,17 +69,13 @@ internal sealed class Intake
         ThrowIfOver();
         var taken = await TakeAsync(room, cancel).ConfigureAwait(false);
         _taps.Ask(room.Length, _shelf.Count + taken);
-        if (taken > 0)
-            return taken;
-
-        Interlocked.Increment(ref _receiving);
         try
         {
-            return await TakeFirstAsync(room, cancel).ConfigureAwait(false);
+            return taken > 0 ? taken : await TakeFirstAsync(room, cancel).ConfigureAwait(false);
         }
         finally
         {
-            Interlocked.Decrement(ref _receiving);
+            _taps.Leave();
         }
     }
 
@@ -218,8 +213,7 @@ internal sealed class Intake
     // What was sent to us before the server heard of it is handed over; only if there is nothing has nothing been taken.
     private async ValueTask<int> CallOffAsync(Memory<Delivery> room, CancellationToken cancel)
     {
-        if (Volatile.Read(ref _receiving) == 1)
-            await Task.WhenAny(_taps.ShutAsync(), Task.Delay(s_timeToShut, Time, CancellationToken.None)).ConfigureAwait(false);
+        await Task.WhenAny(_taps.ShutAsync(leaving: 1), Task.Delay(s_timeToShut, Time, CancellationToken.None)).ConfigureAwait(false);
         return _shelf.Take(room.Span) is > 0 and var taken ? taken : throw new OperationCanceledException(cancel);
     }
 
@@ -237,7 +231,7 @@ internal sealed class Intake
 
         var unclaimed = Time.GetElapsedTime(oldest);
         if (unclaimed >= s_shutAfter)
-            _ = _taps.ShutAsync();
+            _ = _taps.ShutAsync(leaving: 0);
         if (unclaimed >= s_giveBackAfter)
             Array.ForEach(_shelf.TakeAll(), LetGo);
         else

@@ -9,6 +9,7 @@ internal sealed class Taps(Intake intake)
     private readonly List<Tap> _open = [];
     private readonly List<Tap> _ended = [];
     private Task _turning = Task.CompletedTask;
+    private int _asking;
     private int _wanted;
     private int _number;
     private int _prefetch = 1;
@@ -16,21 +17,32 @@ internal sealed class Taps(Intake intake)
 
     private IChannel Channel => intake.Channel;
 
-    /// <summary>Asks for so many more than are in the engine's hands; what is on the shelf is among them.</summary>
+    /// <summary>A receive asks for so many more than are in the engine's hands, and does until it leaves; what is on the shelf is among them.</summary>
     public void Ask(int room, int onShelf)
     {
         lock (_gate)
         {
+            _asking++;
             _wanted = Math.Max(0, Sum(_open, tap => tap.Unsettled) + Leftover() - onShelf) + room;
             Turn();
         }
     }
 
-    /// <summary>Asks for nothing more. Completes once nothing more can come.</summary>
-    public Task ShutAsync()
+    /// <summary>That receive is over. What it asked for may still come.</summary>
+    public void Leave()
+    {
+        lock (_gate)
+            _asking--;
+    }
+
+    /// <summary>Asks for nothing more, unless others ask than those who are leaving. Completes once nothing more can come.</summary>
+    public Task ShutAsync(int leaving)
     {
         lock (_gate)
         {
+            if (_asking > leaving)
+                return Task.CompletedTask;
+
             _wanted = 0;
             Turn();
             return _turning;

@@ -77,6 +77,25 @@ public sealed class IntakeTests
     }
 
     [Fact]
+    public async Task Nothing_is_shut_under_one_who_waits()
+    {
+        var answering = new TaskCompletionSource();
+        var (waiting, _) = await ReceiveAsync(room: 1);
+        _channel.Answer = _ => answering.Task;
+
+        // It is on the shelf until the server has answered.
+        _time.Advance(Opened.LockDuration);
+        await _channel.DeliverAsync(1, "a");
+        Assert.Equal("qos 1", await _channel.AskedAsync());
+        _time.Advance(s_shutAfter);
+        answering.SetResult();
+        Assert.Equal(1, await waiting.WaitAsync(s_patience));
+
+        // What is asked comes in order: had anything been shut, this would not be next.
+        await ReceiveAsync(room: 1);
+    }
+
+    [Fact]
     public async Task What_is_found_after_a_long_silence_is_not_handed_over_by_a_channel_that_is_gone()
     {
         var (waiting, room) = await ReceiveAsync(room: 1);
