@@ -28,7 +28,7 @@ internal static class Resender
         await receiving.BasicConsumeAsync(queue, autoAck: false, consumer);
         await done.Task;
 
-        // What was acknowledged last has arrived once this is answered.
+        // A classic queue knows all that was acknowledged once this is answered. A quorum queue may have some of the last again: what it has not written is dropped with its channel.
         await receiving.CloseAsync();
     }
 }
