@@ -26,7 +26,7 @@ internal static class ReplayCase
         var messages = scale.Pick(100_000, 5_000);
 
         // One round: to fill a queue with so many takes longer than to empty it.
-        var rounds = Interleaved.Run<double>(0, 1, () => RateAsync(type, messages, HoldfastAsync).Result, () => RateAsync(type, messages, Resender.RunAsync).Result);
+        var rounds = Interleaved.Run<double>(0, 1, () => RateAsync(type, messages, HoldfastAsync, leavesNone: true).Result, () => RateAsync(type, messages, Resender.RunAsync, leavesNone: false).Result);
         var (ours, theirs) = (rounds[0], rounds[1]);
         var rate = Reading.Median(ours);
         return new(
@@ -34,7 +34,7 @@ internal static class ReplayCase
             $"{messages:#,0} messages a round; both queues are of that type");
     }
 
-    private static async Task<double> RateAsync(QueueType type, int messages, Func<string, int, Task> replay)
+    private static async Task<double> RateAsync(QueueType type, int messages, Func<string, int, Task> replay, bool leavesNone)
     {
         await using var postman = await Postman.StartAsync(type);
 
@@ -46,7 +46,10 @@ internal static class ReplayCase
         // Ours has them go the last part of the way by themselves: what counts is when they are there.
         while (await postman.WaitingAsync(Postman.DeadLettersOf(postman.Queue)) < messages)
             await Task.Delay(s_pause);
-        return messages / clock.Elapsed.TotalSeconds;
+        var rate = messages / clock.Elapsed.TotalSeconds;
+
+        // A client that acknowledges and goes may have some back from a quorum queue.
+        return leavesNone && await postman.WaitingAsync() > 0 ? throw new InvalidOperationException("Some were left.") : rate;
     }
 
     private static async Task HoldfastAsync(string queue, int messages)
@@ -54,7 +57,5 @@ internal static class ReplayCase
         await using var desk = new RabbitMqDesk(new RabbitMqBrokerOptions { Uri = RabbitTarget.Uri });
         await using var sweep = await desk.SweepAsync(queue, Postman.DeadLettersOf(queue), CancellationToken.None);
         await new Clearing(sweep, new(), messages, rate: null, TimeProvider.System).RunAsync(new Progress<long>(), CancellationToken.None);
-        if (sweep.Committed != messages)
-            throw new InvalidOperationException($"{messages - sweep.Committed} were left.");
     }
 }
