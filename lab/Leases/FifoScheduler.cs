@@ -1,12 +1,11 @@
-using System.Collections.Concurrent;
-
 namespace Holdfast.Lab.Leases;
 
 /// <summary>Continuations in the order in which they came, on threads of a machine: what most task schedulers do.</summary>
 internal sealed class FifoScheduler : TaskScheduler
 {
-    private readonly ConcurrentQueue<Task> _tasks = new();
-    private readonly List<Action> _wakes = [];
+    private readonly Lock _gate = new();
+    private readonly Queue<Task> _tasks = new();
+    private readonly Stack<Action> _resting = new();
     private readonly IMachine _machine;
     private ITimer? _growth;
 
@@ -17,39 +16,67 @@ internal sealed class FifoScheduler : TaskScheduler
             AddThread();
     }
 
-    public int Threads => _wakes.Count;
+    public int Threads { get; private set; }
 
-    /// <summary>Starts one more thread after each such time at whose end work waits, as the .NET pool does when its threads are held.</summary>
-    public FifoScheduler GrowEvery(TimeSpan time)
+    /// <summary>A pool that grows as the published one must have: one more thread after each such time at whose end work waits.</summary>
+    public static FifoScheduler Pool(IMachine machine, Story story)
     {
-        _growth = _machine.Time.CreateTimer(_ => Grow(), null, time, time);
-        return this;
+        var pool = new FifoScheduler(machine, story.PoolThreads);
+        pool._growth = machine.Time.CreateTimer(_ => pool.Grow(), null, story.PoolGrowth, story.PoolGrowth);
+        return pool;
     }
 
     protected override void QueueTask(Task task)
     {
-        _tasks.Enqueue(task);
-        foreach (var wake in _wakes)
-            wake();
+        Action? wake;
+        lock (_gate)
+        {
+            _tasks.Enqueue(task);
+            _resting.TryPop(out wake);
+        }
+
+        wake?.Invoke();
     }
 
     // Whoever comes takes a place at the end.
     protected override bool TryExecuteTaskInline(Task task, bool taskWasPreviouslyQueued) => false;
 
-    protected override IEnumerable<Task> GetScheduledTasks() => _tasks;
+    protected override IEnumerable<Task> GetScheduledTasks()
+    {
+        lock (_gate)
+            return [.. _tasks];
+    }
 
     private void Grow()
     {
-        if (!_tasks.IsEmpty)
-            AddThread();
+        lock (_gate)
+        {
+            if (_tasks.Count == 0)
+                return;
+        }
+
+        AddThread();
     }
 
     private void AddThread()
     {
-        var wake = _machine.NewThread($"fifo-{Threads + 1}", RunNext);
-        _wakes.Add(wake);
+        Action? wake = null;
+        wake = _machine.NewThread($"fifo-{++Threads}", () => RunNext(wake!));
         wake();
     }
 
-    private bool RunNext() => _tasks.TryDequeue(out var task) && TryExecuteTask(task);
+    private bool RunNext(Action wake)
+    {
+        Task? task;
+        lock (_gate)
+        {
+            if (!_tasks.TryDequeue(out task))
+            {
+                _resting.Push(wake);
+                return false;
+            }
+        }
+
+        return TryExecuteTask(task);
+    }
 }

@@ -16,8 +16,8 @@ internal interface IMachine : IDisposable
     /// <summary>Starts a thread that runs a step each time it is woken, and again while that returns true. Returns what wakes it.</summary>
     Action NewThread(string name, Func<bool> step);
 
-    /// <summary>A thread pool that nobody else uses: the .NET pool, or what stands for it.</summary>
-    TaskScheduler NewPool(int threads, TimeSpan growth);
+    /// <summary>The thread pool that comes with the machine, and that nobody else uses; a virtual machine makes one like the published.</summary>
+    TaskScheduler OwnPool(Story story);
 
     LaneScheduler NewLanes(LaneSchedulerOptions options);
 

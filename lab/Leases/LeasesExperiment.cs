@@ -17,7 +17,7 @@ internal sealed class LeasesExperiment : IExperiment
 
     public async Task<Report> RunAsync(Scope scope, IProgress<Step> progress, CancellationToken cancel)
     {
-        Row[] rows = [.. Rows.Published.Concat(Rows.Holdfast).Select(row => row with { Run = scope.Pick(row.Run, s_tiny(row.Run)) with { Seed = scope.Seed } })];
+        Row[] rows = [.. Rows.Published.Concat(Rows.Holdfast).Select(row => Sized(row, scope))];
         var count = rows.Length + (scope.IsReal ? 1 : 0);
 
         var found = new List<Found>();
@@ -32,8 +32,10 @@ internal sealed class LeasesExperiment : IExperiment
             return LeasesReport.Of(found, []);
 
         progress.Report(Step.Of($"in real time, {scope.Faster} times faster", found.Count, count));
-        return LeasesReport.Of(found, await MeasureAllAsync([.. rows.Where(row => row.HasReal)], scope.Faster, cancel));
+        return LeasesReport.Of(found, await MeasureAllAsync([.. rows.Where(row => row.HasReal), .. Rows.DotNetPool.Select(row => Sized(row, scope))], scope.Faster, cancel));
     }
+
+    private static Row Sized(Row row, Scope scope) => row with { Run = scope.Pick(row.Run, s_tiny(row.Run)) with { Seed = scope.Seed } };
 
     internal static Outcome Simulate(Run run)
     {
@@ -56,8 +58,7 @@ internal sealed class LeasesExperiment : IExperiment
 
     private static async Task<Compared> MeasureAsync(Row row, int faster, CancellationToken cancel)
     {
-        // The pool grows by its own clock, which cannot be told faster.
-        var run = row.Run.Worker == WorkerKind.Pool ? row.Run : row.Run with { Faster = faster };
+        var run = row.Run.HasOwnPace ? row.Run : row.Run with { Faster = faster };
         return new(row with { Run = run }, Simulate(run), await Part.AskAsync(run, cancel));
     }
 

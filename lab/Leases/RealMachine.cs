@@ -44,7 +44,7 @@ internal sealed class RealMachine(bool burns) : IMachine
         }
     }
 
-    public TaskScheduler NewPool(int threads, TimeSpan growth) => TaskScheduler.Default;
+    public TaskScheduler OwnPool(Story story) => TaskScheduler.Default;
 
     public LaneScheduler NewLanes(LaneSchedulerOptions options) => new(options, Time);
 

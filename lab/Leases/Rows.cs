@@ -23,6 +23,13 @@ internal static class Rows
         new("one thread, priorities handed round, 1 s", new(s_slow, WorkerKind.HandedRound), new("35 min", "", "0")) { HasReal = true },
     ];
 
+    /// <summary>What the runtime's own pool makes of the published rows: only in real time, and at its own pace.</summary>
+    public static Row[] DotNetPool { get; } =
+    [
+        new(".NET thread pool, 100 ms", new(s_quick, WorkerKind.DotNetPool)),
+        new(".NET thread pool, 1 s", new(s_slow, WorkerKind.DotNetPool)),
+    ];
+
     public static Row[] Holdfast { get; } =
     [
         new("Holdfast, one thread, 100 ms", new(s_quick, WorkerKind.Lanes)) { HasReal = true },

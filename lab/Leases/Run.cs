@@ -22,6 +22,9 @@ internal sealed record Run(Story Story, WorkerKind Worker, int Threads = 1)
     /// </summary>
     public bool Burns => Worker == WorkerKind.Lanes;
 
+    /// <summary>Whether it can't be told faster: the runtime's pool grows by its own clock.</summary>
+    public bool HasOwnPace => Worker == WorkerKind.DotNetPool;
+
     /// <summary>Runs all of it on that machine.</summary>
     public Outcome On(IMachine machine)
     {
@@ -40,7 +43,12 @@ internal sealed record Run(Story Story, WorkerKind Worker, int Threads = 1)
             return lives.Outcome();
         }
 
-        var scheduler = Worker == WorkerKind.Pool ? machine.NewPool(story.PoolThreads, story.PoolGrowth) : new FifoScheduler(machine, Threads);
+        var scheduler = Worker switch
+        {
+            WorkerKind.DotNetPool => machine.OwnPool(story),
+            WorkerKind.Pool => FifoScheduler.Pool(machine, story),
+            _ => new FifoScheduler(machine, Threads),
+        };
         var receiver = watched.OpenReceiverAsync(Queue, CancellationToken.None).AsTask().GetAwaiter().GetResult();
         var order = Worker == WorkerKind.HandedRound ? new HandedRound() : null;
         new PublishedWorker(story, machine, scheduler, receiver, lives, order).Start();

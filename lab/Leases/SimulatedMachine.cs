@@ -34,7 +34,7 @@ internal sealed class SimulatedMachine : IMachine
 
     public Action NewThread(string name, Func<bool> step) => _process.NewHand(name, step).Wake;
 
-    public TaskScheduler NewPool(int threads, TimeSpan growth) => new FifoScheduler(this, threads).GrowEvery(growth);
+    public TaskScheduler OwnPool(Story story) => FifoScheduler.Pool(this, story);
 
     public LaneScheduler NewLanes(LaneSchedulerOptions options) => new VirtualLanes(_process, options).Scheduler;
 

@@ -37,7 +37,7 @@ internal sealed record Story
     /// <summary>What the CPU alone needs on one thread.</summary>
     public TimeSpan CpuAlone => Cpu * Turns * Messages;
 
-    /// <summary>The same in so many times less time. The pool's growth is the runtime's own and does not follow.</summary>
+    /// <summary>The same in so many times less time.</summary>
     public Story Faster(double times) => this with
     {
         Cpu = Cpu / times,
@@ -47,5 +47,6 @@ internal sealed record Story
         Lock = Lock / times,
         Refresh = Refresh / times,
         RefreshCpu = RefreshCpu / times,
+        PoolGrowth = PoolGrowth / times,
     };
 }

@@ -3,8 +3,11 @@ namespace Holdfast.Lab.Leases;
 /// <summary>Who does the work, and in which order its continuations run.</summary>
 internal enum WorkerKind
 {
-    /// <summary>The published worker on the .NET thread pool.</summary>
+    /// <summary>The published worker on a thread pool that grows as the published one must have.</summary>
     Pool,
+
+    /// <summary>The published worker on the .NET thread pool of today.</summary>
+    DotNetPool,
 
     /// <summary>The published worker on threads that run what comes first, first.</summary>
     Fifo,

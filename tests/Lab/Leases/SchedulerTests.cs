@@ -21,7 +21,7 @@ public sealed class SchedulerTests : IDisposable
     [Fact]
     public void A_pool_gets_one_more_thread_after_each_time_in_which_work_waits()
     {
-        var pool = (FifoScheduler)_machine.NewPool(threads: 1, growth: TimeSpan.FromSeconds(0.75));
+        var pool = FifoScheduler.Pool(_machine, new Story { PoolThreads = 1, PoolGrowth = TimeSpan.FromSeconds(0.75) });
         RunAll([.. Enumerable.Range(0, 6).Select(i => Start(pool, () => LogAsync($"{i}")))]);
 
         Assert.Equal(["0 at 0", "1 at 0.75", "2 at 1", "3 at 1.5", "4 at 1.75", "5 at 2"], _log);
