@@ -12,6 +12,7 @@ internal sealed class SessionIntake(SessionReceiver receiver, Handover handover,
     private const string LockedUntil = "com.microsoft:locked-until-utc";
     private const string Patience = "com.microsoft:timeout";
 
+    private static readonly TimeSpan s_timeToDrain = TimeSpan.FromSeconds(2);
     private static readonly TimeSpan s_timeToClose = TimeSpan.FromSeconds(2);
 
     private AmqpReceiver? _link;
@@ -30,22 +31,18 @@ internal sealed class SessionIntake(SessionReceiver receiver, Handover handover,
 
     /// <summary>Waits for the broker to give us the session of that name, or any that has messages and no holder.</summary>
     /// <exception cref="AmqpException">The broker refuses it, has none in time, or the connection has ended.</exception>
-    public async ValueTask OpenAsync(Line line, Desk desk, BrokerClock clock, string? name, TimeSpan patience, CancellationToken cancel)
+    public async ValueTask OpenAsync(Func<ReceiverOptions, ValueTask<AmqpReceiver>> open, Desk desk, BrokerClock clock, string? name, TimeSpan patience)
     {
-        _link = await line.OpenReceiverAsync(
-            desk.Entity,
-            new ReceiverOptions
-            {
-                Source = new Source { Address = desk.Entity.Path, Filter = new() { [Filter] = name } },
-                SettleMode = ReceiverSettleMode.Second,
-                SenderSettleMode = SenderSettleMode.Unsettled,
-                Properties = new() { [Patience] = (uint)patience.TotalMilliseconds },
-                OnDelivery = OnDelivery,
-                OnBurst = handover.HandOver,
-                OnClosed = problem => receiver.Lost(this, problem),
-            },
-            patience,
-            cancel).ConfigureAwait(false);
+        _link = await open(new()
+        {
+            Source = new Source { Address = desk.Entity.Path, Filter = new() { [Filter] = name } },
+            SettleMode = ReceiverSettleMode.Second,
+            SenderSettleMode = SenderSettleMode.Unsettled,
+            Properties = new() { [Patience] = (uint)patience.TotalMilliseconds },
+            OnDelivery = OnDelivery,
+            OnBurst = handover.HandOver,
+            OnClosed = problem => receiver.Lost(this, problem),
+        }).ConfigureAwait(false);
 
         if (_link.RemoteSource?.Filter?.GetValueOrDefault(Filter) is not string id || _link.RemoteProperties?.GetValueOrDefault(LockedUntil) is not long ticks || ticks < 0 || ticks > DateTime.MaxValue.Ticks)
             throw receiver.Problems.Nonsense(desk.Entity, "a session without a name, or without a lock");
@@ -71,7 +68,16 @@ internal sealed class SessionIntake(SessionReceiver receiver, Handover handover,
     /// <summary>Takes back its credit. False where a message came all the same.</summary>
     public async ValueTask<bool> TryShutAsync()
     {
-        await _link!.DrainAsync(CancellationToken.None).ConfigureAwait(false);
+        using var enough = new CancellationTokenSource(s_timeToDrain, time);
+        try
+        {
+            await _link!.DrainAsync(enough.Token).ConfigureAwait(false);
+        }
+        catch (OperationCanceledException)
+        {
+            // It does not answer; what it still sends goes back to it with the session.
+        }
+
         return IsIdle;
     }
 

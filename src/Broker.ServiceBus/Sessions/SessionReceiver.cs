@@ -159,7 +159,7 @@ internal sealed class SessionReceiver : IReceiver
         try
         {
             var line = await _dialer.OpenAsync(cancel.Token).ConfigureAwait(false);
-            await intake.OpenAsync(line, _desk, _clock, _name, s_patience, cancel.Token).ConfigureAwait(false);
+            await intake.OpenAsync(link => line.OpenReceiverAsync(_desk.Entity, link, s_patience, cancel.Token), _desk, _clock, _name, s_patience).ConfigureAwait(false);
         }
         catch (Exception failure)
         {

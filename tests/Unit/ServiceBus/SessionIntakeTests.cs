@@ -1,0 +1,112 @@
+using Holdfast.Amqp;
+using Holdfast.Broker.ServiceBus;
+using Holdfast.Tests.Unit.Amqp;
+using Holdfast.Virtual;
+
+namespace Holdfast.Tests.Unit.ServiceBus;
+
+/// <summary>A session that has nothing for us, before it is given back, with a peer by hand.</summary>
+public sealed class SessionIntakeTests : IAsyncLifetime
+{
+    private const uint Theirs = 9;
+    private const string Filter = "com.microsoft:session-filter";
+
+    private static readonly TimeSpan s_untilGivenUp = TimeSpan.FromSeconds(2);
+
+    private readonly VirtualTime _time = new();
+    private readonly SessionReceiver _receiver;
+    private readonly SessionIntake _intake;
+    private readonly Desk _desk;
+    private PeerByHand _peer = null!;
+
+    public SessionIntakeTests()
+    {
+        var entity = EntityName.Parse("orders");
+        var address = NamespaceAddress.OfHost("one.servicebus.windows.net");
+        var tokens = new KeyTokens(new SharedAccessKey("me", "secret"), _time);
+        var options = new ServiceBusBrokerOptions { TimeProvider = _time };
+        var dialer = new Dialer(options, address, tokens, new Problems(address, tokens));
+        var clock = new BrokerClock(_time);
+        _desk = new Desk(dialer, entity, options);
+        _receiver = new SessionReceiver("orders", entity, dialer, clock, options, _ => { });
+        _intake = new SessionIntake(_receiver, new Handover(_time), new Incoming(entity, dialer.Problems, clock, _time), _time);
+    }
+
+    public async ValueTask InitializeAsync()
+    {
+        var (peer, session) = await PeerByHand.BegunAsync();
+        _peer = peer;
+        var opening = _intake.OpenAsync(options => session.OpenReceiverAsync(options, default), _desk, new BrokerClock(_time), "shop", TimeSpan.FromSeconds(1)).AsTask();
+        var attach = _peer.Next<Attach>();
+        _peer.Say(new Attach
+        {
+            Name = attach.Name,
+            Handle = Theirs,
+            Role = Role.Sender,
+            Source = new Source { Address = "orders", Filter = new() { [Filter] = "shop" } },
+            Target = attach.Target,
+            InitialDeliveryCount = 0,
+            Properties = new() { ["com.microsoft:locked-until-utc"] = _time.GetUtcNow().AddSeconds(30).Ticks },
+        });
+        await opening;
+        _intake.Next();
+        Assert.Equal(1u, _peer.Next<Flow>().LinkCredit);
+    }
+
+    public ValueTask DisposeAsync()
+    {
+        _peer.Break();
+        return _receiver.DisposeAsync();
+    }
+
+    [Fact]
+    public async Task It_may_go_once_the_broker_sends_nothing_more()
+    {
+        var shutting = _intake.TryShutAsync().AsTask();
+        Assert.True(_peer.Next<Flow>().Drain);
+        Assert.False(shutting.IsCompleted);
+
+        AnswerDrain();
+
+        Assert.True(await shutting);
+    }
+
+    [Fact]
+    public async Task It_stays_where_a_message_came_meanwhile()
+    {
+        var shutting = _intake.TryShutAsync().AsTask();
+        Send();
+        AnswerDrain();
+
+        Assert.False(await shutting);
+    }
+
+    [Fact]
+    public async Task A_broker_that_does_not_answer_is_not_waited_for()
+    {
+        var shutting = _intake.TryShutAsync().AsTask();
+
+        _time.Advance(s_untilGivenUp);
+
+        Assert.True(await shutting);
+    }
+
+    private void Send()
+    {
+        using var writer = new AmqpWriter();
+        new AmqpMessage { MessageAnnotations = new() { ["x-opt-sequence-number"] = 5L } }.Encode(writer);
+        _peer.Say(new Transfer { Handle = Theirs, DeliveryId = 0, DeliveryTag = Guid.NewGuid().ToByteArray(), MessageFormat = 0 }, payload: writer.Written.ToArray());
+    }
+
+    private void AnswerDrain() => _peer.Say(new Flow
+    {
+        NextIncomingId = 0,
+        IncomingWindow = 1000,
+        NextOutgoingId = 0,
+        OutgoingWindow = 1000,
+        Handle = Theirs,
+        DeliveryCount = 1,
+        LinkCredit = 0,
+        Drain = true,
+    });
+}
