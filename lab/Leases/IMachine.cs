@@ -10,7 +10,7 @@ internal interface IMachine : IDisposable
     /// <summary>Holds the calling thread for that long: a turn's CPU.</summary>
     void Occupy(TimeSpan time);
 
-    /// <summary>Waits for that long, and for as long as the machine's timers are late.</summary>
+    /// <summary>Waits for that long, as exactly as the machine's timers do.</summary>
     Task PauseAsync(TimeSpan time);
 
     /// <summary>Starts a thread that runs a step each time it is woken, and again while that returns true. Returns what wakes it.</summary>

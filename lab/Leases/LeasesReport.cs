@@ -74,7 +74,7 @@ internal static class LeasesReport
             + "chosen so that the losses and durations come out as published: "
             + $"a lock of {Number.Plain(story.Lock.TotalSeconds)} s, counted from the broker's answer and refreshed {Number.Plain(story.Refresh.TotalSeconds)} s after the last time; "
             + $"a refresh that takes {Number.Plain(story.RefreshCpu.TotalMilliseconds)} ms of CPU; a receive loop that rests {Number.Plain(story.Rest.TotalMilliseconds)} ms before each message, which then takes {Number.Plain(story.Receive.TotalMilliseconds)} ms to come; "
-            + $"a pool of {story.PoolThreads} threads that starts another after each {Number.Plain(story.PoolGrowth.TotalSeconds)} s in which work waited; timers that are up to 4 ms late, as .NET's on Linux are. "
+            + $"a pool of {story.PoolThreads} threads that starts another after each {Number.Plain(story.PoolGrowth.TotalSeconds)} s in which work waited; timers that ring from half a millisecond too early to 4.5 ms late, as .NET's on Linux do. "
             + "A turn's CPU holds a thread, and not a core: with some 50 turns under way at once that is what the published one did. A yield costs no virtual time, which may be what is missing to the published 35 minutes. A message whose lease is lost is not handled to its end: its loop stops at its next turn after the refresh was refused, which is why 90 losses make the run short.";
         yield return
             "**Why first in, first out loses leases.** With few messages in hand a refresh waits for the turns in front of it, a second each; with half a dozen it waits longer than its lock lasts. "

@@ -6,8 +6,10 @@ namespace Holdfast.Lab.Leases;
 /// <summary>A virtual machine with as many cores as its threads can use: so threads are scarce, as they were when it was published, and cores are not.</summary>
 internal sealed class SimulatedMachine : IMachine
 {
-    // By so much at the most are a real machine's timers late, while it is not overloaded: .NET times them by a clock that Linux moves on every 4 ms.
-    private static readonly TimeSpan s_latest = TimeSpan.FromMilliseconds(4);
+    // Between these are a real machine's timers, while it is not overloaded: .NET times them by a clock that Linux moves on every 4 ms.
+    // The few that are early matter: with them a turn is ready just before another ends, and admission sees one more wait.
+    private static readonly TimeSpan s_earliest = TimeSpan.FromMilliseconds(-0.5);
+    private static readonly TimeSpan s_latest = TimeSpan.FromMilliseconds(4.5);
     private static readonly TimeSpan s_longest = TimeSpan.FromDays(365);
 
     private readonly VirtualMachine _machine = new();
@@ -28,7 +30,7 @@ internal sealed class SimulatedMachine : IMachine
     public Task PauseAsync(TimeSpan time)
     {
         var end = new TaskCompletionSource();
-        Time.CreateTimer(static end => ((TaskCompletionSource)end!).SetResult(), end, time + (s_latest * _chance.Next()), Timeout.InfiniteTimeSpan);
+        Time.CreateTimer(static end => ((TaskCompletionSource)end!).SetResult(), end, time + s_earliest + ((s_latest - s_earliest) * _chance.Next()), Timeout.InfiniteTimeSpan);
         return end.Task;
     }
 
