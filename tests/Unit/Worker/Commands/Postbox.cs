@@ -27,14 +27,19 @@ internal sealed class Postbox : IBroker, ISender
 
     public async ValueTask SendAsync(Message message, TimeSpan delay, CancellationToken cancel)
     {
-        await Task.Yield();
+        // As a broker's client does: whoever calls first is first, whenever the answers come.
+        bool isFull;
         lock (Sent)
         {
-            if (Sent.Count == Room)
-                throw new BrokerException("The broker is gone.", isTransient: true);
-            Sent.Add(message);
+            isFull = Sent.Count == Room;
+            if (!isFull)
+                Sent.Add(message);
             Delay = delay;
         }
+
+        await Task.Yield();
+        if (isFull)
+            throw new BrokerException("The broker is gone.", isTransient: true);
     }
 
     public ValueTask DisposeAsync() => ValueTask.CompletedTask;
