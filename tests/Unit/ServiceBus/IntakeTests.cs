@@ -150,15 +150,5 @@ public sealed class IntakeTests : IAsyncLifetime
         _intake.Watch();
     }
 
-    private void AnswerDrain(Flow asked) => _peer.Say(new Flow
-    {
-        NextIncomingId = 0,
-        IncomingWindow = 1000,
-        NextOutgoingId = 0,
-        OutgoingWindow = 1000,
-        Handle = Theirs,
-        DeliveryCount = asked.DeliveryCount + asked.LinkCredit,
-        LinkCredit = 0,
-        Drain = true,
-    });
+    private void AnswerDrain(Flow asked) => _peer.SayFlow(Theirs, (asked.DeliveryCount + asked.LinkCredit)!.Value, credit: 0, drain: true);
 }

@@ -14,6 +14,7 @@ public sealed class SessionIntakeTests : IAsyncLifetime
     private static readonly TimeSpan s_untilGivenUp = TimeSpan.FromSeconds(2);
 
     private readonly VirtualTime _time = new();
+    private readonly BrokerClock _clock;
     private readonly SessionReceiver _receiver;
     private readonly SessionIntake _intake;
     private readonly Desk _desk;
@@ -26,17 +27,17 @@ public sealed class SessionIntakeTests : IAsyncLifetime
         var tokens = new KeyTokens(new SharedAccessKey("me", "secret"), _time);
         var options = new ServiceBusBrokerOptions { TimeProvider = _time };
         var dialer = new Dialer(options, address, tokens, new Problems(address, tokens));
-        var clock = new BrokerClock(_time);
+        _clock = new BrokerClock(_time);
         _desk = new Desk(dialer, entity, options);
-        _receiver = new SessionReceiver("orders", entity, dialer, clock, options, _ => { });
-        _intake = new SessionIntake(_receiver, new Handover(_time), new Incoming(entity, dialer.Problems, clock, _time), _time);
+        _receiver = new SessionReceiver("orders", entity, dialer, _clock, options, _ => { });
+        _intake = new SessionIntake(_receiver, new Handover(_time), new Incoming(entity, dialer.Problems, _clock, _time), _time);
     }
 
     public async ValueTask InitializeAsync()
     {
         var (peer, session) = await PeerByHand.BegunAsync();
         _peer = peer;
-        var opening = _intake.OpenAsync(options => session.OpenReceiverAsync(options, default), _desk, new BrokerClock(_time), "shop", TimeSpan.FromSeconds(1)).AsTask();
+        var opening = _intake.OpenAsync(options => session.OpenReceiverAsync(options, default), _desk, _clock, "shop", TimeSpan.FromSeconds(1)).AsTask();
         var attach = _peer.Next<Attach>();
         _peer.Say(new Attach
         {
@@ -98,15 +99,5 @@ public sealed class SessionIntakeTests : IAsyncLifetime
         _peer.Say(new Transfer { Handle = Theirs, DeliveryId = 0, DeliveryTag = Guid.NewGuid().ToByteArray(), MessageFormat = 0 }, payload: writer.Written.ToArray());
     }
 
-    private void AnswerDrain() => _peer.Say(new Flow
-    {
-        NextIncomingId = 0,
-        IncomingWindow = 1000,
-        NextOutgoingId = 0,
-        OutgoingWindow = 1000,
-        Handle = Theirs,
-        DeliveryCount = 1,
-        LinkCredit = 0,
-        Drain = true,
-    });
+    private void AnswerDrain() => _peer.SayFlow(Theirs, count: 1, credit: 0, drain: true);
 }

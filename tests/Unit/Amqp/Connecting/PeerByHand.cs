@@ -108,6 +108,20 @@ internal sealed class PeerByHand
         Frame.End(writer, start);
     });
 
+    /// <summary>How things stand on a link, as the peer sees them.</summary>
+    public void SayFlow(uint handle, uint count, uint credit, bool drain = false, bool echo = false, uint window = 1000, uint nextIncomingId = 0) => Say(new Flow
+    {
+        NextIncomingId = nextIncomingId,
+        IncomingWindow = window,
+        NextOutgoingId = 0,
+        OutgoingWindow = 1000,
+        Handle = handle,
+        DeliveryCount = count,
+        LinkCredit = credit,
+        Drain = drain,
+        Echo = echo,
+    });
+
     public void SayBytes(ReadOnlySpan<byte> bytes)
     {
         while (!bytes.IsEmpty && IsListened)

@@ -50,18 +50,7 @@ internal sealed class ReceiverByHand
     public void Say(uint first, uint? last, DeliveryState? state, bool settled = true) =>
         Peer.Say(new Disposition { Role = Role.Sender, First = first, Last = last, State = state, Settled = settled });
 
-    public void SayFlow(uint count, uint credit, bool drain = false, bool echo = false) => Peer.Say(new Flow
-    {
-        NextIncomingId = 0,
-        IncomingWindow = 1000,
-        NextOutgoingId = 0,
-        OutgoingWindow = 1000,
-        Handle = Theirs,
-        DeliveryCount = count,
-        LinkCredit = credit,
-        Drain = drain,
-        Echo = echo,
-    });
+    public void SayFlow(uint count, uint credit, bool drain = false, bool echo = false) => Peer.SayFlow(Theirs, count, credit, drain, echo);
 
     private async Task AttachAsync(uint credit, bool renews, int maxMessageSize, uint initialCount)
     {

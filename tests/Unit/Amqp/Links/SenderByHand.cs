@@ -26,18 +26,8 @@ internal sealed record SenderByHand(PeerByHand Peer, AmqpSession Session, AmqpSe
     public static byte[] Bytes(int size) => [.. Enumerable.Range(0, size).Select(n => (byte)n)];
 
     /// <summary>The peer gives credit, as it sees things.</summary>
-    public void GiveCredit(uint credit, uint count = 0, uint window = 1000, uint nextIncomingId = 0, bool drain = false, bool echo = false) => Peer.Say(new Flow
-    {
-        NextIncomingId = nextIncomingId,
-        IncomingWindow = window,
-        NextOutgoingId = 0,
-        OutgoingWindow = 1000,
-        Handle = Theirs,
-        DeliveryCount = count,
-        LinkCredit = credit,
-        Drain = drain,
-        Echo = echo,
-    });
+    public void GiveCredit(uint credit, uint count = 0, uint window = 1000, uint nextIncomingId = 0, bool drain = false, bool echo = false) =>
+        Peer.SayFlow(Theirs, count, credit, drain, echo, window, nextIncomingId);
 
     public void GiveWindow(uint window, uint nextIncomingId) =>
         Peer.Say(new Flow { NextIncomingId = nextIncomingId, IncomingWindow = window, NextOutgoingId = 0, OutgoingWindow = 1000 });
