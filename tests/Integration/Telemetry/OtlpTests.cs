@@ -69,9 +69,9 @@ public sealed class OtlpTests
         Assert.Equal((0, ""), (code, error));
         var lines = output.Split('\n', StringSplitOptions.RemoveEmptyEntries).Select(line => JsonDocument.Parse(line).RootElement).ToArray();
 
-        // Not all warnings: on a busy machine the worker has others to tell of.
-        var refused = lines.Where(line => line.GetProperty("message").GetString()!.Contains("can't be sent to the collector", StringComparison.Ordinal));
-        Assert.Equal(["Metrics", "Traces"], refused.Select(line => line.GetProperty("what").GetString()!).Order());
+        // The engine has warnings of its own on a busy machine.
+        var warnings = lines.Where(line => line.GetProperty("level").GetString() == "warning" && line.GetProperty("category").GetString() != "Holdfast");
+        Assert.Equal(["Metrics", "Traces"], warnings.Select(line => line.GetProperty("what").GetString()!).Order());
         Assert.DoesNotContain("s3cret", output);
     }
 
