@@ -35,13 +35,13 @@ internal sealed class LeasesExperiment : IExperiment
         return LeasesReport.Of(found, await MeasureAllAsync([.. rows.Where(row => row.HasReal), .. Rows.DotNetPool.Select(row => Sized(row, scope))], scope.Faster, cancel));
     }
 
-    private static Row Sized(Row row, Scope scope) => row with { Run = scope.Pick(row.Run, s_tiny(row.Run)) with { Seed = scope.Seed } };
-
     internal static Outcome Simulate(Run run)
     {
         using var machine = new SimulatedMachine(run.Seed);
         return run.On(machine);
     }
+
+    private static Row Sized(Row row, Scope scope) => row with { Run = scope.Pick(row.Run, s_tiny(row.Run)) with { Seed = scope.Seed } };
 
     // Those that sleep disturb nobody, and run at the same time beside those that burn one core, one after the other. Those that burn more come last, alone.
     private static async Task<Compared[]> MeasureAllAsync(Row[] rows, int faster, CancellationToken cancel)

@@ -63,7 +63,7 @@ internal static class LeasesReport
             Message(one.Real, one.Row.Run.Faster),
             $"{one.Virtual.Lost}",
             $"{one.Real.Lost}",
-            one.Row.Run.HasOwnPace ? "" : one.Agrees ? "yes" : "**no**",
+            one.Agrees switch { true => "yes", false => "**no**", null => "" },
         ])]);
 
     private static IEnumerable<string> Findings(IReadOnlyList<Found> found)

@@ -33,6 +33,10 @@ public sealed class OutcomeTests
     }
 
     [Fact]
+    public void What_runs_at_its_own_pace_need_not_agree() =>
+        Assert.Null(new Compared(Rows.DotNetPool[0], new(100, 20, 5, 10, 1), new(200, 20, 5, 10, 1)).Agrees);
+
+    [Fact]
     public void A_bound_holds_only_without_a_loss()
     {
         var row = Rows.Holdfast.Single(row => row.Name == Rows.LanesSlow);
