@@ -9,7 +9,7 @@ internal sealed class LaneQueues
     private KeptWork[] _kept = [];
 
     public bool IsEmpty =>
-        _lease.Count == 0 && _process.Count == 0 && _receive.Count == 0 && Array.TrueForAll(Volatile.Read(ref _kept), kept => kept.IsEmpty);
+        _lease.IsEmpty && _process.Count == 0 && _receive.IsEmpty && Array.TrueForAll(Volatile.Read(ref _kept), kept => kept.IsEmpty);
 
     public bool HasSeveral => _lease.Count + _process.Count + _receive.Count > 1;
 
@@ -27,7 +27,7 @@ internal sealed class LaneQueues
     public void Know(IEnumerable<LaneWorker> workers) => Volatile.Write(ref _kept, [.. workers.Select(worker => worker.Kept)]);
 
     /// <summary>Adds work to the Lease or the Receive lane, with a full fence behind it.</summary>
-    public void Enqueue(Lane lane, in Work work) => (lane == Lane.Lease ? _lease : _receive).Enqueue(work);
+    public void Enqueue(Lane lane, Action rest, long postedAt) => (lane == Lane.Lease ? _lease : _receive).Enqueue(rest, postedAt);
 
     /// <summary>
     /// Adds work to the Process lane, with a full fence behind it. A worker gives its own place: it keeps what is next anyway,
@@ -43,7 +43,7 @@ internal sealed class LaneQueues
     }
 
     /// <summary>Whether work of this rank would be next for whoever keeps nothing better.</summary>
-    public bool WouldBeNext(long rank, KeptWork own) => _lease.Count == 0 && rank < _process.Best && own.IsEmpty;
+    public bool WouldBeNext(long rank, KeptWork own) => _lease.IsEmpty && rank < _process.Best && own.IsEmpty;
 
     /// <summary>Takes what is next: lanes in their order, and no look at a lower one while a higher one has something.</summary>
     public bool TryTake(KeptWork own, out Work work, out Lane lane)

@@ -193,7 +193,7 @@ public sealed class LaneScheduler : IDisposable
             return;
         }
 
-        Queues.Enqueue(lane, new Work(null, null, rest, PostedAt()));
+        Queues.Enqueue(lane, rest, PostedAt());
         WakeAfterPost(endsTurn: true);
     }
 
