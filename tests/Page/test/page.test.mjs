@@ -74,7 +74,7 @@ test('leases run down and jump back when they are renewed', async (t) => {
 
   assert.ok(falls > 20 * jumps, `${falls} steps down, ${jumps} jumps back`);
   assert.equal(await text(page, '#headline'), 'All leases are safe');
-  assert.match(await row(page, 'order-10001').textContent(), /order-10001\s*\d\.\d s\s*(awaiting|running|waiting)\s*\d+ s\s*1\s*0/);
+  assert.match(await row(page, 'order-10001').textContent(), /order-10001\s*orders\s*\d\.\d s\s*(awaiting|running|waiting)\s*\d+ s\s*1\s*0/);
   assert.ok(!(await page.content()).includes('the payload'));
   assert.deepEqual(page.complaints, []);
 });
@@ -121,6 +121,29 @@ for (const [name, options] of [
     assert.deepEqual(page.complaints, []);
     });
 }
+
+test('a lease tells whose it is where there are several queues', async (t) => {
+  const alone = await open(t, browser, worker.address);
+  await isHeld(alone, 'order-10001');
+  assert.equal(await alone.locator('.queue-name:visible').count(), 0);
+
+  const several = await Worker.start({
+    Worker__Queues__parcels__Demo__Produce: '10',
+    Worker__Queues__letters__Demo__Produce: '10',
+    Worker__Demo__Turns: '1000',
+    Worker__Demo__CpuMilliseconds: '0',
+    Worker__Demo__IoMilliseconds: '1000',
+  });
+  t.after(() => several.kill());
+  for (const options of [{}, { viewport: PHONE }]) {
+    const page = await open(t, browser, several.address, options);
+    for (const queue of ['letters', 'parcels']) await page.locator('.lease .queue-name', { hasText: queue }).first().waitFor();
+    assert.equal(await page.title(), 'letters, parcels · Holdfast');
+    assert.deepEqual(await violations(page), []);
+    const width = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    assert.ok(width <= 0, `${width} pixels do not fit`);
+  }
+});
 
 test('the keyboard reaches everything, and the page holds still when it is told to', async (t) => {
   const page = await open(t, browser, worker.address);

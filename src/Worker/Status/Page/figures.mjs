@@ -7,8 +7,10 @@ const cards = new Map();
 let missesShown = '';
 
 export function showWorker({ broker, handler, version, startedAt, settings }, engine) {
-  put(at('what'), `${handler} handles ${engine.queues.map((queue) => queue.queue).join(', ')} from ${broker} · version ${version} · since ${moment(startedAt)}`);
-  document.title = `${engine.queues[0]?.queue ?? ''} · Holdfast`;
+  const queues = engine.queues.map((queue) => queue.queue).join(', ');
+  put(at('what'), `${queues} from ${broker} · handled by ${handler} · version ${version} · since ${moment(startedAt)}`);
+  document.title = `${queues} · Holdfast`;
+  at('leases').dataset.queues = engine.queues.length === 1 ? 'one' : 'several';
   at('settings').replaceChildren(...settings.map(({ name, value }) => tableRow(name, value)));
 }
 

@@ -12,7 +12,7 @@ export class LeaseRow {
   lease = null;
   element = template.content.firstElementChild.cloneNode(true);
   isVisible = false;
-  #parts = Object.fromEntries(['id', 'bar', 'left', 'state', 'age', 'attempt', 'priority'].map((name) => [name, this.element.querySelector(`.${name}`)]));
+  #parts = Object.fromEntries(['id', 'queue-name', 'bar', 'left', 'state', 'age', 'attempt', 'priority'].map((name) => [name, this.element.querySelector(`.${name}`)]));
   #fill = this.element.querySelector('i');
   #run = null;
   #runsTo = null;
@@ -23,9 +23,12 @@ export class LeaseRow {
     this.lease = lease;
     this.#toldAt = -Infinity;
     this.#stop();
-    const { id, priority } = this.#parts;
-    id.textContent = lease.id;
-    id.title = lease.id;
+    const { id, 'queue-name': queue, priority } = this.#parts;
+    for (const [part, text] of [[id, lease.id], [queue, lease.queue]]) {
+      part.textContent = text;
+      part.title = text;
+    }
+
     priority.textContent = lease.priority;
   }
 
