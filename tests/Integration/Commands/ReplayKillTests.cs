@@ -34,7 +34,7 @@ public sealed class ReplayKillTests : IClassFixture<VirtualHost>
             var takenFirst = dice.Next(1, Messages / (Kills + 1));
             await Eventually.HoldsAsync(
                 "the replay to go on",
-                async () => Messages - sent.Count - await pile.CountAsync(pile.Dead) >= takenFirst || replay.HasExited);
+                async () => (await HasTakenAsync(takenFirst) && (life < Kills - 1 || await HasSentAsync())) || replay.HasExited);
             if (replay.HasExited)
                 Assert.Fail($"It ended before it was killed, having been asked for {takenFirst}: {await replay.StandardOutput.ReadToEndAsync()}{await replay.StandardError.ReadToEndAsync()}");
             replay.Kill();
@@ -52,8 +52,7 @@ public sealed class ReplayKillTests : IClassFixture<VirtualHost>
             sent.AddRange((await pile.TakeAllAsync(pile.Queue)).Select(message => message.Envelope.MessageId!));
         }
 
-        // None, where each life was over before its first transaction: on a busy machine they may be.
-        Assert.InRange(sent.Count, 0, Messages - 1);
+        Assert.InRange(sent.Count, 1, Messages - 1);
         Assert.Equal(sent.Distinct(), sent);
         var (code, _, _) = await HoldfastCommand.RunAsync(Settings(pile), "dead", "replay", "--yes");
         Assert.Equal(0, code);
@@ -61,6 +60,12 @@ public sealed class ReplayKillTests : IClassFixture<VirtualHost>
         sent.AddRange((await pile.TakeAllAsync(pile.Queue)).Select(message => message.Envelope.MessageId!));
         Assert.Equal(Enumerable.Range(0, Messages).Select(n => $"{n}").Order(), sent.Order());
         Assert.Equal(0u, await pile.CountAsync(pile.Dead));
+
+        // Taken, but in no transaction yet, are what it has in its hands.
+        async Task<bool> HasTakenAsync(int count) => Messages - sent.Count - await pile.CountAsync(pile.Dead) >= count;
+
+        // On a busy machine each life before the last may have been over before its first transaction.
+        async Task<bool> HasSentAsync() => sent.Count > 0 || await pile.CountAsync(pile.Queue) > 0;
     }
 
     private (string, string)[] Settings(Pile pile) => [("Worker__Broker", "RabbitMq"), ("Worker__Queue", pile.Queue), ("ConnectionStrings__RabbitMq", _vhost.Uri)];
