@@ -33,9 +33,8 @@ internal sealed class RabbitFolder
 
             """);
 
-        // How often a channel looks whether a delivery is overdue, by default each minute, and how soon a queue offers again what another had no room for,
-        // by default after three: too seldom for a test.
-        Write("advanced.config", "[{rabbit, [{channel_tick_interval, 1000}, {dead_letter_worker_publisher_confirm_timeout, 1000}]}].\n");
+        // How often a channel looks whether a delivery is overdue, by default each minute: too seldom for a test.
+        Write("advanced.config", "[{rabbit, [{channel_tick_interval, 1000}]}].\n");
     }
 
     public string Path { get; }

@@ -88,25 +88,6 @@ public sealed class RabbitMqTests : IClassFixture<VirtualHost>
         Assert.Equal(["0", "1", "2", "4", "5", "6", "7", "9"], (await pile.TakeAllAsync(pile.Dead)).Select(message => message.Envelope.MessageId!).Order());
     }
 
-    [Theory]
-    [MemberData(nameof(Types))]
-    public async Task A_queue_that_is_full_gets_the_rest_of_a_replay_once_there_is_room(QueueType type)
-    {
-        await using var pile = await Pile.MakeAsync(_vhost, type);
-        await pile.FillAsync(50);
-        await LimitAsync(pile.Queue, 10);
-
-        var (code, _, error) = await HoldfastCommand.RunAsync(Settings(pile), "dead", "replay", "--yes");
-
-        Assert.Empty(error);
-        Assert.Equal(0, code);
-        await Eventually.HoldsAsync("it to be full", async () => await pile.CountAsync(pile.Queue) >= 10);
-        Assert.NotEqual(50u, await pile.CountAsync(pile.Queue));
-        await LimitAsync(pile.Queue, 100);
-        await pile.HasAsync(pile.Queue, 50);
-        Assert.Equal(Enumerable.Range(0, 50), (await pile.TakeAllAsync(pile.Queue)).Select(message => int.Parse(message.Envelope.MessageId!)).Order());
-    }
-
     [Fact]
     public async Task Where_the_way_there_is_closed_nothing_is_lost_of_what_is_replayed()
     {

@@ -1,0 +1,54 @@
+using Holdfast.Broker.RabbitMq;
+using Holdfast.Tests.Integration.Commands;
+
+namespace Holdfast.Tests.Integration;
+
+/// <summary>
+/// A replay into a queue that has no room. The server offers anew, after three minutes by default, whatever its target has not confirmed by then: here sooner,
+/// and for these tests alone. Where a machine is busier than that, it offers what the target has all the same, and a classic queue takes it twice.
+/// </summary>
+[Collection(nameof(Alone))]
+public sealed class FullTests : IClassFixture<VirtualHost>, IAsyncLifetime
+{
+    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(5);
+
+    private readonly VirtualHost _vhost;
+
+    public FullTests(VirtualHost vhost)
+    {
+        vhost.Server.NodeIsNeeded();
+        _vhost = vhost;
+    }
+
+    public async ValueTask InitializeAsync() => await SetAsync(s_patience);
+
+    public async ValueTask DisposeAsync() => await SetAsync(TimeSpan.FromMinutes(3));
+
+    [Theory]
+    [InlineData(QueueType.Quorum)]
+    [InlineData(QueueType.Classic)]
+    public async Task A_queue_that_is_full_gets_the_rest_of_a_replay_once_there_is_room(QueueType type)
+    {
+        await using var pile = await Pile.MakeAsync(_vhost, type);
+        await pile.FillAsync(50);
+        await LimitAsync(pile.Queue, 10);
+
+        var (code, _, error) = await HoldfastCommand.RunAsync(
+            [("Worker__Broker", "RabbitMq"), ("Worker__Queue", pile.Queue), ("ConnectionStrings__RabbitMq", _vhost.Uri)], "dead", "replay", "--yes");
+
+        Assert.Empty(error);
+        Assert.Equal(0, code);
+        await Eventually.HoldsAsync("it to be full", async () => await pile.CountAsync(pile.Queue) >= 10);
+        Assert.NotEqual(50u, await pile.CountAsync(pile.Queue));
+        await LimitAsync(pile.Queue, 100);
+        await pile.HasAsync(pile.Queue, 50);
+        Assert.Equal(Enumerable.Range(0, 50), (await pile.TakeAllAsync(pile.Queue)).Select(message => int.Parse(message.Envelope.MessageId!)).Order());
+    }
+
+    private Task LimitAsync(string queue, int most) =>
+        _vhost.Server.Management.PutPolicyAsync(_vhost.Name, "short", $"^{queue}$", new Dictionary<string, object> { ["max-length"] = most, ["overflow"] = "reject-publish" });
+
+    // A queue asks for it when it begins to pass on what it gives up.
+    private async Task SetAsync(TimeSpan patience) =>
+        await _vhost.Server.Node.ControlAsync("eval", $"application:set_env(rabbit, dead_letter_worker_publisher_confirm_timeout, {patience.TotalMilliseconds}).");
+}
