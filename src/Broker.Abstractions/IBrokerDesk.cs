@@ -13,9 +13,13 @@ public interface IBrokerDesk : IAsyncDisposable
     /// <exception cref="BrokerException">The broker failed.</exception>
     IAsyncEnumerable<QueuedMessage> LookAsync(string queue, int? most, CancellationToken cancel);
 
-    /// <summary>Opens a queue for a sweep: what is to leave it leaves for <paramref name="target"/>, or for good where that is null.</summary>
+    /// <summary>Opens a queue for a sweep.</summary>
+    /// <param name="queue">The queue to go through.</param>
+    /// <param name="target">Where what is to leave it goes; null where it leaves for good.</param>
+    /// <param name="keyOf">What of one key goes there keeps its order; a message without a key may pass others, and others it.</param>
+    /// <param name="cancel">Ends it.</param>
     /// <exception cref="BrokerException">The broker failed, or one of the queues can't be used so.</exception>
-    ValueTask<ISweep> SweepAsync(string queue, string? target, CancellationToken cancel);
+    ValueTask<ISweep> SweepAsync(string queue, string? target, Func<Message, string?> keyOf, CancellationToken cancel);
 
     /// <summary>Says what of a queue, and of what we may do with it, fits what a worker does, and what does not. A failure is a finding too.</summary>
     /// <param name="queue">The queue to be consumed.</param>

@@ -1,26 +1,46 @@
+using System.Security.Cryptography;
+using System.Text;
 using RabbitMQ.Client;
 
 namespace Holdfast.Broker.RabbitMq;
 
 /// <summary>
-/// The way by which copies come to their queue although nobody waits until they are there: two queues that pass on what comes to them.
+/// The way by which copies come to their queue although nobody waits until they are there: tracks side by side, each of two queues that pass on what comes to them.
 /// A quorum queue forgets what it has not yet written when the channel that sent it ends, and a transaction is no help: the originals are gone by then.
 /// A classic queue takes all of it, but hands it on without asking whether it was taken; so it hands it to a quorum queue of ours, which always takes it,
 /// and keeps each message until the target has it.
 /// </summary>
-internal static class Passage
+internal sealed class Passage(string target)
 {
+    // Such a quorum queue has 32 messages on their way at once, unless the server's configuration says otherwise.
+    private const int Tracks = 4;
+
+    private int _last;
+
     /// <summary>Makes sure of it, and of the queue that it leads to.</summary>
-    /// <returns>The queue to send to.</returns>
-    public static async Task<string> OpenAsync(IChannel channel, string target, CancellationToken cancel)
+    public async Task OpenAsync(IChannel channel, CancellationToken cancel)
     {
-        var (first, last) = ($"{target}.replay", $"{target}.replay.sure");
         await channel.QueueDeclarePassiveAsync(target, cancel).ConfigureAwait(false);
-        await DeclareAsync(last, target, QueueType.Quorum).ConfigureAwait(false);
-        await DeclareAsync(first, last, QueueType.Classic).ConfigureAwait(false);
-        return first;
+        for (var track = 0; track < Tracks; track++)
+        {
+            var (first, last) = (NameOf(track), $"{NameOf(track)}.sure");
+            await DeclareAsync(last, target, QueueType.Quorum).ConfigureAwait(false);
+            await DeclareAsync(first, last, QueueType.Classic).ConfigureAwait(false);
+        }
 
         Task DeclareAsync(string queue, string to, QueueType type) =>
             channel.QueueDeclareAsync(queue, durable: true, exclusive: false, autoDelete: false, QueueArguments.OfWait(to, TimeSpan.Zero, type), cancellationToken: cancel);
     }
+
+    /// <summary>The queue to send a message to: for one key always the same, and without one the next in turn.</summary>
+    public string QueueFor(string? key)
+    {
+        _last = (_last + 1) % Tracks;
+        return NameOf(key is null ? _last : TrackOf(key));
+    }
+
+    // In every process the same: what an earlier replay left under way stays before what a later one sends.
+    private static int TrackOf(string key) => SHA256.HashData(Encoding.UTF8.GetBytes(key))[0] % Tracks;
+
+    private string NameOf(int track) => track == 0 ? $"{target}.replay" : $"{target}.replay.{track + 1}";
 }

@@ -22,23 +22,23 @@ public sealed class RabbitMqDesk : IBrokerDesk
     /// <summary>The server can't show a message without handing it out. It has each back when the look ends, but marks it as handed out once more.</summary>
     public async IAsyncEnumerable<QueuedMessage> LookAsync(string queue, int? most, [EnumeratorCancellation] CancellationToken cancel)
     {
-        await using var sweep = await OpenAsync(queue, target: null, most, cancel).ConfigureAwait(false);
+        await using var sweep = await OpenAsync(queue, target: null, most, _ => null, cancel).ConfigureAwait(false);
         while (await sweep.NextAsync(cancel).ConfigureAwait(false) is { } message)
             yield return message;
     }
 
-    public async ValueTask<ISweep> SweepAsync(string queue, string? target, CancellationToken cancel) =>
-        await OpenAsync(queue, target, most: null, cancel).ConfigureAwait(false);
+    public async ValueTask<ISweep> SweepAsync(string queue, string? target, Func<Message, string?> keyOf, CancellationToken cancel) =>
+        await OpenAsync(queue, target, most: null, keyOf, cancel).ConfigureAwait(false);
 
     public IAsyncEnumerable<Finding> CheckAsync(string queue, int maxDeliveries, CancellationToken cancel) =>
         new Inspection(_options, _address, _link, queue, maxDeliveries).RunAsync(cancel);
 
     public ValueTask DisposeAsync() => _link.DisposeAsync();
 
-    private async ValueTask<Sweep> OpenAsync(string queue, string? target, int? most, CancellationToken cancel)
+    private async ValueTask<Sweep> OpenAsync(string queue, string? target, int? most, Func<Message, string?> keyOf, CancellationToken cancel)
     {
         var connection = await _link.OpenAsync(cancel).ConfigureAwait(false);
-        var sweep = new Sweep(connection, queue, target, most, _options.TimeProvider, problem => Problems.Of(problem, _address, queue));
+        var sweep = new Sweep(connection, queue, target, most, keyOf, _options.TimeProvider, problem => Problems.Of(problem, _address, queue));
         try
         {
             await sweep.OpenAsync(cancel).ConfigureAwait(false);

@@ -6,7 +6,7 @@ namespace Holdfast.Broker.RabbitMq;
 /// A pass over a queue in transactions: in each, the copies set out for their queue and the originals go. A client that dies before it has said "commit"
 /// has done nothing, and one that dies after it has done all. What is not taken stays in windows, which fill up and are followed by further ones.
 /// </summary>
-internal sealed class Sweep(IConnection connection, string queue, string? target, int? most, TimeProvider time, Func<Exception, BrokerException> explain) : ISweep
+internal sealed class Sweep(IConnection connection, string queue, string? target, int? most, Func<Message, string?> keyOf, TimeProvider time, Func<Exception, BrokerException> explain) : ISweep
 {
     // So many bodies are here at most. The server allows some 2,000 channels to a connection: times this, that is how many messages may be passed over.
     private const int WindowSize = 2_000;
@@ -15,9 +15,9 @@ internal sealed class Sweep(IConnection connection, string queue, string? target
     private static readonly TimeSpan s_silence = TimeSpan.FromMilliseconds(300);
 
     private readonly List<Window> _windows = [];
-    private readonly List<SweptMessage> _taken = [];
+    private readonly List<(SweptMessage Message, string? By)> _taken = [];
+    private readonly Passage? _passage = target is null ? null : new(target);
     private IChannel? _asking;
-    private string? _passage;
     private long _left;
 
     public long? Count { get; private set; }
@@ -29,8 +29,8 @@ internal sealed class Sweep(IConnection connection, string queue, string? target
         try
         {
             _asking = await connection.CreateChannelAsync(cancellationToken: cancel).ConfigureAwait(false);
-            if (target is not null)
-                _passage = await Passage.OpenAsync(_asking, target, cancel).ConfigureAwait(false);
+            if (_passage is not null)
+                await _passage.OpenAsync(_asking, cancel).ConfigureAwait(false);
             var waiting = await WaitingAsync(cancel).ConfigureAwait(false);
             Count = _left = most is { } limit ? Math.Min(waiting, limit) : waiting;
         }
@@ -70,9 +70,9 @@ internal sealed class Sweep(IConnection connection, string queue, string? target
     public async ValueTask TakeAsync(QueuedMessage message, CancellationToken cancel)
     {
         var taken = (SweptMessage)message;
-        if (_taken is [var first, ..] && (_taken.Count == Batch || first.Window != taken.Window))
+        if (_taken is [var (first, _), ..] && (_taken.Count == Batch || first.Window != taken.Window))
             await CommitAsync(cancel).ConfigureAwait(false);
-        _taken.Add(taken);
+        _taken.Add((taken, _passage?.QueueFor(keyOf(taken.Message))));
     }
 
     public async ValueTask CommitAsync(CancellationToken cancel)
@@ -80,13 +80,13 @@ internal sealed class Sweep(IConnection connection, string queue, string? target
         if (_taken.Count == 0)
             return;
 
-        var window = _taken[0].Window;
+        var window = _taken[0].Message.Window;
         try
         {
-            foreach (var message in _taken)
+            foreach (var (message, by) in _taken)
             {
-                if (_passage is not null)
-                    await window.Channel.BasicPublishAsync("", _passage, mandatory: true, Envelope.ToReplay(message.Envelope, time.GetUtcNow()), message.Message.Body, cancel).ConfigureAwait(false);
+                if (by is not null)
+                    await window.Channel.BasicPublishAsync("", by, mandatory: true, Envelope.ToReplay(message.Envelope, time.GetUtcNow()), message.Message.Body, cancel).ConfigureAwait(false);
                 await window.Channel.BasicAckAsync(message.Tag, multiple: false, cancel).ConfigureAwait(false);
             }
         }
@@ -119,9 +119,9 @@ internal sealed class Sweep(IConnection connection, string queue, string? target
         }
         catch (Exception e) when (window.Channel.CloseReason is { Initiator: ShutdownInitiator.Peer, ReplyCode: Constants.PreconditionFailed })
         {
-            await PutBackAsync().ConfigureAwait(false);
+            await PutBackAsync(_taken).ConfigureAwait(false);
             throw new BrokerException(
-                $"The queue '{_passage}', by which they go to '{target}', refused part of a batch: does a policy limit its length? All {_taken.Count} of it were put back into '{queue}'; some of them may be in '{target}' too. Look for them before sending again.",
+                $"One of the queues by which they go to '{target}', named '{target}.replay' and so on, refused part of a batch: does a policy limit its length? All {_taken.Count} of it were put back into '{queue}'; some of them may be in '{target}' too. Look for them before sending again.",
                 isTransient: false,
                 e);
         }
@@ -130,20 +130,22 @@ internal sealed class Sweep(IConnection connection, string queue, string? target
             throw explain(e);
         }
 
-        if (window.Returned > 0)
+        if (window.Gone is { Count: > 0 } gone)
         {
-            await PutBackAsync().ConfigureAwait(false);
-            throw new BrokerException($"The queue '{_passage}', by which they go to '{target}', is gone. What could not be sent there, {_taken.Count} messages, was put back into '{queue}'.", isTransient: false);
+            var unsent = _taken.FindAll(taken => gone.Contains(taken.By!));
+            await PutBackAsync(unsent).ConfigureAwait(false);
+            Committed += _taken.Count - unsent.Count;
+            throw new BrokerException($"The queue '{gone.First()}', by which they go to '{target}', is gone. What could not be sent there, {unsent.Count} messages, was put back into '{queue}'.", isTransient: false);
         }
     }
 
     // The server forgets the originals even where it had no place for a copy. Rather twice than never.
-    private async Task PutBackAsync()
+    private async Task PutBackAsync(List<(SweptMessage Message, string? By)> messages)
     {
         try
         {
             await using var channel = await connection.CreateChannelAsync(new CreateChannelOptions(publisherConfirmationsEnabled: true, publisherConfirmationTrackingEnabled: true)).ConfigureAwait(false);
-            foreach (var message in _taken)
+            foreach (var (message, _) in messages)
                 await channel.BasicPublishAsync("", queue, mandatory: true, Envelope.Again(message.Envelope), message.Message.Body).ConfigureAwait(false);
         }
         catch (Exception e)

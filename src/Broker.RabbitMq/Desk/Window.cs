@@ -30,8 +30,8 @@ internal sealed class Window : IAsyncBasicConsumer
     /// <summary>Whether the server sends nothing more by it, and nothing is left of what it sent.</summary>
     public bool IsFull => Volatile.Read(ref _held) == _size && !_arrived.Reader.TryPeek(out _);
 
-    /// <summary>How many messages the server found no place for in the commit that is under way.</summary>
-    public int Returned { get; private set; }
+    /// <summary>The queues that the server did not find when it acted on the commit.</summary>
+    public HashSet<string> Gone { get; } = [];
 
     public static async Task<Window> OpenAsync(IConnection connection, string queue, int number, int size, CancellationToken cancel)
     {
@@ -66,11 +66,7 @@ internal sealed class Window : IAsyncBasicConsumer
     }
 
     /// <summary>So many of those that it held have left.</summary>
-    public void Left(int count)
-    {
-        Interlocked.Add(ref _held, -count);
-        Returned = 0;
-    }
+    public void Left(int count) => Interlocked.Add(ref _held, -count);
 
     public Task HandleBasicDeliverAsync(
         string consumerTag, ulong deliveryTag, bool redelivered, string exchange, string routingKey, IReadOnlyBasicProperties properties,
@@ -103,7 +99,7 @@ internal sealed class Window : IAsyncBasicConsumer
 
     private Task OnReturnAsync(object channel, BasicReturnEventArgs returned)
     {
-        Returned++;
+        Gone.Add(returned.RoutingKey);
         return Task.CompletedTask;
     }
 }

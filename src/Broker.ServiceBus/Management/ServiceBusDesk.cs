@@ -41,7 +41,7 @@ public sealed class ServiceBusDesk : IBrokerDesk
         }
     }
 
-    public async ValueTask<ISweep> SweepAsync(string queue, string? target, CancellationToken cancel)
+    public async ValueTask<ISweep> SweepAsync(string queue, string? target, Func<Message, string?> keyOf, CancellationToken cancel)
     {
         var outbox = target is null ? null : await _broker.OpenOutboxAsync(target, cancel).ConfigureAwait(false);
         try

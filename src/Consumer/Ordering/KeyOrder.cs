@@ -5,9 +5,7 @@ namespace Holdfast.Consumer;
 /// <summary>Has messages of one key handled one at a time, in the order in which they arrived, and tells the next when its turn comes. Any thread.</summary>
 internal sealed class KeyOrder(string by)
 {
-    private const string Session = "session";
-
-    private readonly bool _isBySession = by.Equals(Session, StringComparison.OrdinalIgnoreCase);
+    private readonly bool _isBySession = OrderKey.IsSession(by);
     private readonly Lock _gate = new();
     private readonly Dictionary<string, Queue<Journey>> _lines = [];
 
@@ -57,9 +55,6 @@ internal sealed class KeyOrder(string by)
         }
     }
 
-    private string? KeyOf(Delivery delivery)
-    {
-        var key = _isBySession ? delivery.Session?.Id ?? delivery.Message.SessionId : PropertyValue.Of(delivery.Message, by);
-        return string.IsNullOrEmpty(key) ? null : key;
-    }
+    private string? KeyOf(Delivery delivery) =>
+        _isBySession && delivery.Session is { Id.Length: > 0 } session ? session.Id : OrderKey.Of(delivery.Message, by);
 }

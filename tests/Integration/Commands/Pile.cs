@@ -9,6 +9,7 @@ namespace Holdfast.Tests.Integration.Commands;
 internal sealed class Pile : IAsyncDisposable
 {
     private const int Batch = 2_000;
+    private const int Lines = 10;
 
     private readonly IConnection _connection;
     private readonly IChannel _channel;
@@ -29,7 +30,7 @@ internal sealed class Pile : IAsyncDisposable
         return pile;
     }
 
-    /// <summary>Puts so many dead letters there, numbered from 0; the even ones of one reason and the odd ones of another.</summary>
+    /// <summary>Puts so many dead letters there, numbered from 0; the even ones of one reason and the odd ones of another, in ten lines by their last digit.</summary>
     public async Task FillAsync(int count)
     {
         for (var done = 0; done < count; done += Batch)
@@ -68,6 +69,11 @@ internal sealed class Pile : IAsyncDisposable
         return all;
     }
 
+    public Task DeleteAsync(string queue) => _channel.QueueDeleteAsync(queue);
+
+    /// <summary>Whether those of each line stand in their order.</summary>
+    public static void AreInLine(IEnumerable<int> numbers) => Assert.All(numbers.GroupBy(number => number % Lines), line => Assert.Equal(line.Order(), line));
+
     public async ValueTask DisposeAsync()
     {
         await _channel.DisposeAsync();
@@ -87,6 +93,7 @@ internal sealed class Pile : IAsyncDisposable
             [DeadLetterProperties.Failures] = "[]",
             ["holdfast-deliveries"] = 3,
             ["customer"] = "7",
+            ["line"] = number % Lines,
         },
     }, Encoding.UTF8.GetBytes($"body {number}")).AsTask();
 }

@@ -51,18 +51,41 @@ public sealed class RabbitMqTests : IClassFixture<VirtualHost>
         Assert.Equal($$"""{"queue":"{{pile.Queue}}","target":"{{pile.Queue}}","seen":5000,"matched":2500,"done":2500,"isDryRun":false}""", Assert.Single(output));
         await pile.HasAsync(pile.Queue, 2_500);
         var sent = await pile.TakeAllAsync(pile.Queue);
-        Assert.Equal(Enumerable.Range(0, 2_500).Select(n => $"{2 * n}"), sent.Select(message => message.Envelope.MessageId));
+        Assert.Equal(Enumerable.Range(0, 2_500).Select(n => 2 * n), sent.Select(message => int.Parse(message.Envelope.MessageId!)).Order());
 
         // The server's own notes tell of the way that the copy took, and of no death before.
         Assert.Equal(
-            ["customer", "holdfast-replayed-at", "holdfast-replays", "timestamp_in_ms", "x-death", "x-first-death-exchange", "x-first-death-queue", "x-first-death-reason"],
+            ["customer", "holdfast-replayed-at", "holdfast-replays", "line", "timestamp_in_ms", "x-death", "x-first-death-exchange", "x-first-death-queue", "x-first-death-reason"],
             sent[0].Envelope.Headers!.Keys.Order());
         Assert.Equal("order", sent[0].Envelope.Type);
-        Assert.Equal("body 2", sent[1].Body);
+        Assert.All(sent, message => Assert.Equal($"body {message.Envelope.MessageId}", message.Body));
 
         // A quorum queue has back what was held in an order of its own.
         var left = (await pile.TakeAllAsync(pile.Dead)).Select(message => int.Parse(message.Envelope.MessageId!));
         Assert.Equal(Enumerable.Range(0, 2_500).Select(n => (2 * n) + 1), type == QueueType.Quorum ? left.Order() : left);
+    }
+
+    [Theory]
+    [MemberData(nameof(Types))]
+    public async Task Messages_of_one_key_keep_their_order_in_a_replay(QueueType type)
+    {
+        await using var pile = await Pile.MakeAsync(_vhost, type);
+        await pile.FillAsync(5_000);
+
+        var sent = await ReplayAsync(pile, [.. Settings(pile), ("Worker__OrderBy", "line")]);
+
+        Assert.Equal(Enumerable.Range(0, 5_000), sent.Order());
+        Pile.AreInLine(sent);
+    }
+
+    [Theory]
+    [MemberData(nameof(Types))]
+    public async Task On_request_all_keep_their_order_in_a_replay(QueueType type)
+    {
+        await using var pile = await Pile.MakeAsync(_vhost, type);
+        await pile.FillAsync(5_000);
+
+        Assert.Equal(Enumerable.Range(0, 5_000), await ReplayAsync(pile, Settings(pile), "--in-order"));
     }
 
     [Fact]
@@ -104,6 +127,29 @@ public sealed class RabbitMqTests : IClassFixture<VirtualHost>
     }
 
     [Fact]
+    public async Task Where_one_of_the_ways_there_is_gone_only_what_went_by_it_comes_back()
+    {
+        await using var pile = await Pile.MakeAsync(_vhost, QueueType.Classic);
+        await pile.FillAsync(50);
+        await using var desk = new RabbitMqDesk(new RabbitMqBrokerOptions { Uri = _vhost.Uri });
+        await using (var sweep = await desk.SweepAsync(pile.Dead, pile.Queue, _ => null, TestContext.Current.CancellationToken))
+        {
+            while (await sweep.NextAsync(TestContext.Current.CancellationToken) is { } message)
+                await sweep.TakeAsync(message, TestContext.Current.CancellationToken);
+            await pile.DeleteAsync($"{pile.Queue}.replay.2");
+
+            var problem = await Assert.ThrowsAsync<BrokerException>(async () => await sweep.CommitAsync(TestContext.Current.CancellationToken));
+
+            Assert.Contains($"The queue '{pile.Queue}.replay.2', by which they go to '{pile.Queue}', is gone.", problem.Message, StringComparison.Ordinal);
+            Assert.InRange(sweep.Committed, 1, 49);
+            await pile.HasAsync(pile.Queue, (int)sweep.Committed);
+        }
+
+        var (sent, left) = (await pile.TakeAllAsync(pile.Queue), await pile.TakeAllAsync(pile.Dead));
+        Assert.Equal(Enumerable.Range(0, 50), sent.Concat(left).Select(message => int.Parse(message.Envelope.MessageId!)).Order());
+    }
+
+    [Fact]
     public async Task A_check_finds_everything_in_order_where_it_is()
     {
         await using var pile = await Pile.MakeAsync(_vhost, QueueType.Quorum);
@@ -131,6 +177,14 @@ public sealed class RabbitMqTests : IClassFixture<VirtualHost>
 
         Task<(int Code, string[] Output, string[] Error)> CheckAsync() =>
             HoldfastCommand.RunAsync([.. Settings(pile), ("Worker__RabbitMq__ManagementUri", _vhost.Server.ManagementUri)], "check");
+    }
+
+    private static async Task<List<int>> ReplayAsync(Pile pile, (string, string)[] settings, params string[] options)
+    {
+        var (code, output, error) = await HoldfastCommand.RunAsync(settings, ["dead", "replay", "--yes", .. options]);
+        Assert.True(code == 0, string.Join('\n', [.. output, .. error]));
+        await pile.HasAsync(pile.Queue, 5_000);
+        return [.. (await pile.TakeAllAsync(pile.Queue)).Select(message => int.Parse(message.Envelope.MessageId!))];
     }
 
     private Task LimitAsync(string queue, int most) =>

@@ -17,9 +17,10 @@ public sealed class ReplayKillTests : IClassFixture<VirtualHost>
     }
 
     [Theory]
-    [InlineData(QueueType.Quorum)]
-    [InlineData(QueueType.Classic)]
-    public async Task However_often_it_is_killed_each_message_is_in_one_queue_or_the_other_and_in_the_end_all_are_sent_once(QueueType type)
+    [InlineData(QueueType.Quorum, "")]
+    [InlineData(QueueType.Classic, "")]
+    [InlineData(QueueType.Classic, "line")]
+    public async Task However_often_it_is_killed_each_message_is_in_one_queue_or_the_other_and_in_the_end_all_are_sent_once(QueueType type, string orderBy)
     {
         var seed = Environment.GetEnvironmentVariable("TEST_SEED") is { } given ? int.Parse(given) : Random.Shared.Next();
         TestContext.Current.TestOutputHelper?.WriteLine($"TEST_SEED={seed}");
@@ -30,7 +31,7 @@ public sealed class ReplayKillTests : IClassFixture<VirtualHost>
 
         for (var life = 0; life < Kills; life++)
         {
-            using var replay = HoldfastCommand.Start(Settings(pile), "dead", "replay", "--yes");
+            using var replay = HoldfastCommand.Start(Settings(pile, orderBy), "dead", "replay", "--yes");
             var takenFirst = dice.Next(1, Messages / (Kills + 1));
             await Eventually.HoldsAsync(
                 "the replay to go on",
@@ -54,12 +55,14 @@ public sealed class ReplayKillTests : IClassFixture<VirtualHost>
 
         Assert.InRange(sent.Count, 1, Messages - 1);
         Assert.Equal(sent.Distinct(), sent);
-        var (code, _, _) = await HoldfastCommand.RunAsync(Settings(pile), "dead", "replay", "--yes");
+        var (code, _, _) = await HoldfastCommand.RunAsync(Settings(pile, orderBy), "dead", "replay", "--yes");
         Assert.Equal(0, code);
         await pile.HasAsync(pile.Queue, Messages - sent.Count);
         sent.AddRange((await pile.TakeAllAsync(pile.Queue)).Select(message => message.Envelope.MessageId!));
         Assert.Equal(Enumerable.Range(0, Messages).Select(n => $"{n}").Order(), sent.Order());
         Assert.Equal(0u, await pile.CountAsync(pile.Dead));
+        if (orderBy.Length > 0)
+            Pile.AreInLine(sent.Select(int.Parse));
 
         // Taken, but in no transaction yet, are what it has in its hands.
         async Task<bool> HasTakenAsync(int count) => Messages - sent.Count - await pile.CountAsync(pile.Dead) >= count;
@@ -68,5 +71,5 @@ public sealed class ReplayKillTests : IClassFixture<VirtualHost>
         async Task<bool> HasSentAsync() => sent.Count > 0 || await pile.CountAsync(pile.Queue) > 0;
     }
 
-    private (string, string)[] Settings(Pile pile) => [("Worker__Broker", "RabbitMq"), ("Worker__Queue", pile.Queue), ("ConnectionStrings__RabbitMq", _vhost.Uri)];
+    private (string, string)[] Settings(Pile pile, string orderBy) => [("Worker__Broker", "RabbitMq"), ("Worker__Queue", pile.Queue), ("Worker__OrderBy", orderBy), ("ConnectionStrings__RabbitMq", _vhost.Uri)];
 }

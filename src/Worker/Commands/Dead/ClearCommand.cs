@@ -1,5 +1,6 @@
 using System.CommandLine;
 using Holdfast.Broker;
+using Holdfast.Consumer;
 using Holdfast.Worker.Hosting;
 
 namespace Holdfast.Worker.Commands;
@@ -9,6 +10,7 @@ internal sealed class ClearCommand
 {
     private readonly FilterOptions _filter = new();
     private readonly Option<string?> _target = new("--to") { Description = "Where to send them, where that is not the queue that they come from.", HelpName = "NAME" };
+    private readonly Option<bool> _inOrder = new("--in-order") { Description = "RabbitMQ: keep the order of all, not only of those of one key (Worker__OrderBy); slower into classic queues." };
     private readonly Option<int?> _limit = CommonOptions.Limit("How many at most.");
     private readonly Option<double?> _rate = CommonOptions.Rate();
     private readonly Option<bool> _dry = new("--dry-run") { Description = "Only say how many it would be." };
@@ -25,7 +27,11 @@ internal sealed class ClearCommand
     {
         var command = new Command(name, description) { _limit, _rate, _dry, _yes };
         if (_isReplay)
+        {
             command.Add(_target);
+            command.Add(_inOrder);
+        }
+
         _filter.AddTo(command);
         return Job.Define(bench, command, RunAsync);
     }
@@ -41,7 +47,7 @@ internal sealed class ClearCommand
         if (!parsed.GetValue(_yes))
             job.Screen.Confirm(Question(job.Queue, filter, target, limit));
 
-        await using var sweep = await desk.SweepAsync(desk.DeadLettersOf(job.Queue), target, cancel);
+        await using var sweep = await desk.SweepAsync(desk.DeadLettersOf(job.Queue), target, KeyOf(job, parsed), cancel);
         var clearing = new Clearing(sweep, filter, limit, parsed.GetValue(_rate), job.Time);
         string? problem = null;
         try
@@ -58,6 +64,14 @@ internal sealed class ClearCommand
             return ExitCode.Stopped;
         job.Screen.Fail($"{problem} Call it again for the rest.");
         return ExitCode.Failed;
+    }
+
+    private Func<Message, string?> KeyOf(Job job, ParseResult parsed)
+    {
+        if (parsed.GetValue(_inOrder))
+            return _ => "all";
+        var by = job.Queues[0].Options.OrderBy;
+        return message => OrderKey.Of(message, by);
     }
 
     private static async Task<int> CountAsync(Job job, IBrokerDesk desk, MessageFilter filter, string? target, int limit, CancellationToken cancel)

@@ -94,6 +94,21 @@ public sealed class DeadTests
         Assert.Equal("orders", call.Desk.Target);
     }
 
+    [Theory]
+    [InlineData(null, false, null)]
+    [InlineData("customer", false, "7")]
+    [InlineData("CUSTOMER", false, null)]
+    [InlineData("customer", true, "all")]
+    [InlineData(null, true, "all")]
+    public async Task A_replay_keeps_the_order_within_a_key_of_the_queue_and_on_request_that_of_all(string? orderBy, bool isInOrder, string? key)
+    {
+        using var call = new Calling();
+        call.Settings["Worker:OrderBy"] = orderBy;
+
+        Assert.Equal(0, await call.RunAsync(["dead", "replay", "--yes", .. isInOrder ? (string[])["--in-order"] : []]));
+        Assert.Equal(key, call.Desk.KeyOf!(Calling.Letter("a", properties: ("customer", 7)).Message));
+    }
+
     [Fact]
     public async Task A_dry_run_takes_nothing_and_needs_no_yes()
     {

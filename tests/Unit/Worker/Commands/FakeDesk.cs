@@ -18,6 +18,8 @@ internal sealed class FakeDesk : IBrokerDesk, ISweep
 
     public string? Target { get; private set; }
 
+    public Func<Message, string?>? KeyOf { get; private set; }
+
     /// <summary>Before which message it fails.</summary>
     public int BreaksAt { get; init; } = int.MaxValue;
 
@@ -38,9 +40,9 @@ internal sealed class FakeDesk : IBrokerDesk, ISweep
         await Task.CompletedTask;
     }
 
-    public ValueTask<ISweep> SweepAsync(string queue, string? target, CancellationToken cancel)
+    public ValueTask<ISweep> SweepAsync(string queue, string? target, Func<Message, string?> keyOf, CancellationToken cancel)
     {
-        Target = target;
+        (Target, KeyOf) = (target, keyOf);
         return new(this);
     }
 
