@@ -31,15 +31,16 @@ internal sealed class LaneQueues
 
     /// <summary>
     /// Adds work to the Process lane, with a full fence behind it. A worker gives its own place: it keeps what is next anyway,
-    /// but for a strand's first turn, which changes the rank of all that the strand has in the queue.
+    /// but for a strand's first turn, which changes the rank of all that the strand has in the queue. True where it is kept.
     /// </summary>
-    public void Enqueue(Strand strand, in Work work, KeptWork? own)
+    public bool Enqueue(Strand strand, in Work work, KeptWork? own)
     {
         if (own is not null && strand.HasStarted && strand.Rank < _process.Best && own.TryPut(work))
-            return;
+            return true;
 
         _process.Enqueue(strand, work);
         Interlocked.MemoryBarrier();
+        return false;
     }
 
     /// <summary>Whether work of this rank would be next for whoever keeps nothing better.</summary>

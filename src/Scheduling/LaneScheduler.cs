@@ -197,12 +197,18 @@ public sealed class LaneScheduler : IDisposable
         WakeAfterPost(endsTurn: true);
     }
 
-    /// <summary>Posts to the Process lane. With every other thread busy, what would be next anyway is kept for this thread's next turn, past the shared queue.</summary>
+    /// <summary>
+    /// Posts to the Process lane. What would be next anyway is kept for this thread's next turn, past the shared queue,
+    /// where that comes at once or every other thread is busy.
+    /// </summary>
     internal void Post(Strand strand, Task task)
     {
-        var own = _crew is { AnyIdle: true } ? null : OwnWorker;
-        Queues.Enqueue(strand, new Work(strand, task, null, PostedAt()), own is { Seat: not null } ? own.Kept : null);
-        WakeAfterPost();
+        var worker = OwnWorker is { Seat: not null } seated ? seated : null;
+        var endsTurn = worker is not null && EndsTurn(worker, task);
+        var own = endsTurn || _crew is not { AnyIdle: true } ? worker : null;
+        var isKept = Queues.Enqueue(strand, new Work(strand, task, null, PostedAt()), own?.Kept);
+        if (!isKept || !endsTurn || Volatile.Read(ref _stopped))
+            WakeAfterPost();
     }
 
     /// <summary>Wakes for what was posted in a group, if none of those who are awake has taken all of it.</summary>
@@ -256,6 +262,10 @@ public sealed class LaneScheduler : IDisposable
         worker.Seat is not null
         && (worker.TurnLane == Lane.Receive || (worker.Strand is { } current && strand.Rank <= current.Rank))
         && Queues.WouldBeNext(strand.Rank, worker.Kept);
+
+    // Who yields leaves his turn (.NET tells that a task comes from a yield), and a chain that may not go deeper has come to the end of its own.
+    private static bool EndsTurn(LaneWorker worker, Task task) =>
+        worker.Depth == DeepestInline || (worker.Depth == 0 && task.CreationOptions == TaskCreationOptions.PreferFairness);
 
     private LaneWorker? OwnWorker => LaneWorker.Current is { } worker && worker.Lanes == this ? worker : null;
 

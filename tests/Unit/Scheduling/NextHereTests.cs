@@ -60,6 +60,54 @@ public sealed class NextHereTests
     }
 
     [Fact]
+    public void Who_yields_is_gone_on_with_by_the_same_thread()
+    {
+        var turns = 0;
+        _lanes.NewStrand(0, "a").Run(async () =>
+        {
+            await Task.Yield();
+            await Task.Yield();
+            turns++;
+        });
+
+        _lanes.RunUntilIdle();
+
+        Assert.Equal((1, 1), (_calls, turns));
+    }
+
+    [Fact]
+    public void Where_several_yield_in_one_turn_another_is_called_for_each_but_the_first()
+    {
+        _lanes.NewStrand(0, "a").Run(() => { _ = Task.WhenAll(YieldAsync(), YieldAsync(), YieldAsync()); });
+
+        _lanes.RunUntilIdle();
+
+        Assert.Equal(1 + 2, _calls);
+
+        static async Task YieldAsync() => await Task.Yield();
+    }
+
+    [Fact]
+    public void A_chain_that_may_not_run_deeper_in_place_is_gone_on_with_by_the_same_thread()
+    {
+        var first = new TaskCompletionSource();
+        var last = first.Task;
+        _lanes.NewStrand(0, "a").Run(() =>
+        {
+            for (var link = 0; link < 10 * LaneScheduler.DeepestInline; link++)
+                last = LinkAsync(last);
+            first.SetResult();
+        });
+
+        _lanes.RunUntilIdle();
+
+        Assert.True(last.IsCompletedSuccessfully);
+        Assert.Equal(1, _calls);
+
+        static async Task LinkAsync(Task previous) => await previous;
+    }
+
+    [Fact]
     public void A_turn_that_is_awaited_inside_of_another_continuation_does_not_end_that_ones_turn()
     {
         var (strand, source) = (_lanes.NewStrand(0, "a"), new TaskCompletionSource());
@@ -77,19 +125,22 @@ public sealed class NextHereTests
         Assert.Equal(1 + 1, _calls);
     }
 
-    [Fact]
-    public async Task Where_the_turn_goes_on_for_long_after_all_another_thread_comes_for_what_it_has_posted()
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task Where_the_turn_goes_on_for_long_after_all_another_thread_comes_for_what_it_has_posted(bool yields)
     {
         using var lanes = new LaneScheduler(new() { Threads = 2 }, TimeProvider.System);
         var isRun = false;
 
-        await BurnAsync().WaitAsync(s_patience);
+        await lanes.NewStrand(0, "a").Run(BurnAsync).WaitAsync(s_patience);
 
         Assert.True(isRun);
 
         async Task BurnAsync()
         {
-            await lanes.Turn(Lane.Receive);
+            if (!yields)
+                await lanes.Turn(Lane.Receive);
             _ = RunAsync();
             for (var begun = Stopwatch.GetTimestamp(); !Volatile.Read(ref isRun) && Stopwatch.GetElapsedTime(begun) < s_patience;)
                 Thread.SpinWait(100);
@@ -97,7 +148,10 @@ public sealed class NextHereTests
 
         async Task RunAsync()
         {
-            await lanes.Turn(Lane.Receive);
+            if (yields)
+                await Task.Yield();
+            else
+                await lanes.Turn(Lane.Receive);
             Volatile.Write(ref isRun, true);
         }
     }
