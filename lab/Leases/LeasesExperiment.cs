@@ -6,10 +6,15 @@ namespace Holdfast.Lab.Leases;
 /// </summary>
 internal sealed class LeasesExperiment : IExperiment
 {
+    /// <summary>How often a run is measured that is over within <see cref="LongestShortRun"/>.</summary>
+    public const int ShortRuns = 3;
+
     private static readonly Func<Run, Run> s_tiny = static run => run with { Story = run.Story with { Messages = 3, Turns = 1 } };
 
     /// <summary>A row in real time, in a process of its own: so the .NET pool is as the runtime makes it, and nobody else's.</summary>
     public static OwnPart<Run, Outcome> Part { get; } = new("leases", MeasureAsync);
+
+    public static TimeSpan LongestShortRun { get; } = TimeSpan.FromSeconds(20);
 
     public string Name => "leases";
 
@@ -59,7 +64,16 @@ internal sealed class LeasesExperiment : IExperiment
     private static async Task<Compared> MeasureAsync(Row row, int faster, CancellationToken cancel)
     {
         var run = row.Run.HasOwnPace ? row.Run : row.Run with { Faster = faster };
-        return new(row with { Run = run }, Simulate(run), await Part.AskAsync(run, cancel));
+        return new(row with { Run = run }, Simulate(run), await MiddleAsync(run, cancel));
+    }
+
+    // One hiccup of the machine is much of a short run: of three the middle one counts.
+    private static async Task<Outcome> MiddleAsync(Run run, CancellationToken cancel)
+    {
+        List<Outcome> found = [await Part.AskAsync(run, cancel)];
+        while (found.Count < ShortRuns && found[0].Total < LongestShortRun.TotalSeconds)
+            found.Add(await Part.AskAsync(run, cancel));
+        return found.OrderBy(one => one.Total).ElementAt(found.Count / 2);
     }
 
     private static Task<Outcome> MeasureAsync(Run run)
