@@ -9,6 +9,7 @@ internal sealed class HttpPeer : IDisposable
     public const string Argument = "--http-peer";
     private const string Holdfast = "holdfast";
     private const string Loops = "loops";
+    private const string LoopsWithHeaders = "loops-with-headers";
 
     private readonly Process _process;
 
@@ -16,7 +17,7 @@ internal sealed class HttpPeer : IDisposable
 
     public static HttpPeer StartHoldfast(string url, bool http2) => new(Child.StartAsWorker([Argument, Holdfast, url, $"{http2}"]));
 
-    public static HttpPeer StartLoops(string url, bool http2) => new(Child.Start(null, [Argument, Loops, url, $"{http2}"]));
+    public static HttpPeer StartLoops(string url, bool http2, bool withHeaders) => new(Child.Start(null, [Argument, withHeaders ? LoopsWithHeaders : Loops, url, $"{http2}"]));
 
     public Cost Run(int messages)
     {
@@ -38,7 +39,7 @@ internal sealed class HttpPeer : IDisposable
     {
         while (Console.In.ReadLine() is { } messages)
         {
-            var cost = side == Holdfast ? Forwarding.Run(url, http2, int.Parse(messages)) : PostLoops.Run(url, http2, int.Parse(messages));
+            var cost = side == Holdfast ? Forwarding.Run(url, http2, int.Parse(messages)) : PostLoops.Run(url, http2, int.Parse(messages), withHeaders: side == LoopsWithHeaders);
 
             // What has become hot is compiled once more between the rounds, and not within the next.
             JitQuiet.Wait();
