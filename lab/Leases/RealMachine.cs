@@ -27,7 +27,8 @@ internal sealed class RealMachine(bool burns) : IMachine
     public Action NewThread(string name, Func<bool> step)
     {
         var woken = new AutoResetEvent(false);
-        _wakes.Add(Wake);
+        lock (_wakes)
+            _wakes.Add(Wake);
         new Thread(Main) { Name = name, IsBackground = true }.Start();
         return Wake;
 
@@ -53,7 +54,9 @@ internal sealed class RealMachine(bool burns) : IMachine
     public void Dispose()
     {
         Volatile.Write(ref _isOver, true);
-        foreach (var wake in _wakes)
-            wake();
+
+        // A pool may still grow: what it gets now sleeps, and ends with the process.
+        lock (_wakes)
+            _wakes.ForEach(wake => wake());
     }
 }
