@@ -47,7 +47,8 @@ internal sealed class Consuming : IAsyncDisposable
     }
 
     /// <summary>Waits until so many messages were handled to the end.</summary>
-    public Task HandledAsync(int count) => Eventually.HoldsAsync($"{count} messages to be handled", () => _runs.Count >= count);
+    public Task HandledAsync(int count) =>
+        Eventually.HoldsAsync(() => $"{count} messages to be handled; {_runs.Count} were, and it stands thus: {Queue}", () => Task.FromResult(_runs.Count >= count));
 
     /// <summary>Waits until that, and until nothing is in hand.</summary>
     public async Task DoneAsync(int count)
