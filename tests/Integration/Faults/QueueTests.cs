@@ -89,31 +89,6 @@ public sealed class QueueTests : IClassFixture<VirtualHost>
         Assert.Contains(queue, problem.Message);
     }
 
-    [Fact]
-    public async Task A_consumer_that_the_server_ends_is_opened_again_and_nothing_is_lost()
-    {
-        _vhost.Server.NodeIsNeeded();
-        var (queue, sent, begun, ended) = (_vhost.NewQueue(), Port.Names(40), 0, new TaskCompletionSource());
-        await using var broker = _vhost.NewBroker(QueueType.Classic);
-        await broker.SendAsync(queue, sent);
-        await using var consuming = await Consuming.StartAsync(broker, queue, async (_, cancel) =>
-        {
-            if (Interlocked.Increment(ref begun) > 4)
-                await ended.Task.WaitAsync(cancel);
-            return Settlement.Complete;
-        }, options => options.MaxConcurrency = 4);
-        await consuming.HandledAsync(4);
-
-        // The queue's process crashes: its consumers are cancelled, and the server starts it again, with messages that it had not noted as acknowledged.
-        await _vhost.Server.Node.ControlAsync(
-            "eval", $"{{ok, Q}} = rabbit_amqqueue:lookup(rabbit_misc:r(<<\"{_vhost.Name}\">>, queue, <<\"{queue}\">>)), exit(amqqueue:get_pid(Q), kill).");
-        ended.SetResult();
-
-        await consuming.DoneAsync(sent.Length);
-        Assert.Equal(sent, consuming.Handled.Order());
-        await _vhost.NothingIsLeftAsync(queue, consuming);
-    }
-
     private async Task DeleteAsync(string queue) => Assert.True(await _vhost.Server.Management.DeleteQueueAsync(_vhost.Name, queue));
 
     // A quorum queue that is declared while the server still deletes it can cost the connection (INTERNAL_ERROR in 3.10): that passes.
