@@ -27,7 +27,7 @@ internal static class PostLoops
 
     public static Cost Run(string url, bool http2, int messages, bool withHeaders)
     {
-        using var client = new HttpClient { DefaultRequestVersion = http2 ? HttpVersion.Version20 : HttpVersion.Version11, DefaultVersionPolicy = HttpVersionPolicy.RequestVersionExact };
+        using var client = new HttpClient();
         var left = messages;
         GC.Collect();
         return Cost.OfEach(messages, () => Task.WaitAll([.. Enumerable.Range(0, HttpCase.AtOnce).Select(_ => Task.Run(LoopAsync))]));
@@ -38,8 +38,8 @@ internal static class PostLoops
             {
                 using var request = new HttpRequestMessage(HttpMethod.Post, url)
                 {
-                    Version = client.DefaultRequestVersion,
-                    VersionPolicy = client.DefaultVersionPolicy,
+                    Version = http2 ? HttpVersion.Version20 : HttpVersion.Version11,
+                    VersionPolicy = HttpVersionPolicy.RequestVersionExact,
                     Content = new ByteArrayContent(HttpCase.Body) { Headers = { ContentType = new MediaTypeHeaderValue(HttpCase.ContentType) } },
                 };
                 foreach (var (name, value) in withHeaders ? s_headers : [])

@@ -34,22 +34,18 @@ public sealed class FullTests : IClassFixture<VirtualHost>, IAsyncLifetime
 
         await using var pile = await Pile.MakeAsync(_vhost, type);
         await pile.FillAsync(Messages);
-        await LimitAsync(pile.Queue, 10);
+        await _vhost.LimitAsync(pile.Queue, 10);
 
-        var (code, _, error) = await HoldfastCommand.RunAsync(
-            [("Worker__Broker", "RabbitMq"), ("Worker__Queue", pile.Queue), ("ConnectionStrings__RabbitMq", _vhost.Uri)], "dead", "replay", "--yes");
+        var (code, _, error) = await HoldfastCommand.RunAsync(pile.Settings, "dead", "replay", "--yes");
 
         Assert.Empty(error);
         Assert.Equal(0, code);
         await Eventually.HoldsAsync("it to be full", async () => await pile.CountAsync(pile.Queue) >= 10);
         Assert.NotEqual((uint)Messages, await pile.CountAsync(pile.Queue));
-        await LimitAsync(pile.Queue, 2 * Messages);
+        await _vhost.LimitAsync(pile.Queue, 2 * Messages);
         await pile.HasAsync(pile.Queue, Messages);
         Assert.Equal(Enumerable.Range(0, Messages), (await pile.TakeAllAsync(pile.Queue)).Select(message => int.Parse(message.Envelope.MessageId!)).Order());
     }
-
-    private Task LimitAsync(string queue, int most) =>
-        _vhost.Server.Management.PutPolicyAsync(_vhost.Name, "short", $"^{queue}$", new Dictionary<string, object> { ["max-length"] = most, ["overflow"] = "reject-publish" });
 
     // A queue asks for it when it begins to pass on what it gives up.
     private async Task SetAsync(TimeSpan patience) =>

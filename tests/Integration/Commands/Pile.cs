@@ -14,9 +14,16 @@ internal sealed class Pile : IAsyncDisposable
     private readonly IConnection _connection;
     private readonly IChannel _channel;
 
-    private Pile(IConnection connection, IChannel channel, string queue) => (_connection, _channel, Queue) = (connection, channel, queue);
+    private Pile(IConnection connection, IChannel channel, string queue, string server)
+    {
+        (_connection, _channel, Queue) = (connection, channel, queue);
+        Settings = [("Worker__Broker", "RabbitMq"), ("Worker__Queue", queue), ("ConnectionStrings__RabbitMq", server)];
+    }
 
     public string Queue { get; }
+
+    /// <summary>Those of a worker that consumes it.</summary>
+    public (string, string)[] Settings { get; }
 
     public string Dead => $"{Queue}.dead";
 
@@ -24,7 +31,7 @@ internal sealed class Pile : IAsyncDisposable
     {
         var connection = await vhost.ConnectAsync();
         var channel = await connection.CreateChannelAsync(new CreateChannelOptions(publisherConfirmationsEnabled: true, publisherConfirmationTrackingEnabled: true, outstandingPublisherConfirmationsRateLimiter: null));
-        var pile = new Pile(connection, channel, vhost.NewQueue());
+        var pile = new Pile(connection, channel, vhost.NewQueue(), vhost.Uri);
         foreach (var name in (string[])[pile.Queue, pile.Dead])
             await channel.QueueDeclareAsync(name, durable: true, exclusive: false, autoDelete: false, new Dictionary<string, object?> { ["x-queue-type"] = type == QueueType.Quorum ? "quorum" : "classic" });
         return pile;

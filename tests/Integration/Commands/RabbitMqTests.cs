@@ -20,7 +20,7 @@ public sealed class RabbitMqTests : IClassFixture<VirtualHost>
     public async Task Each_line_that_is_piped_in_becomes_a_message_which_can_be_looked_at_and_stays()
     {
         await using var pile = await Pile.MakeAsync(_vhost, QueueType.Quorum);
-        using var process = HoldfastCommand.Start(Settings(pile), "send", "--lines", "--id", "n", "--property", "customer=7", "--content-type", "text/plain", "--json");
+        using var process = HoldfastCommand.Start(pile.Settings, "send", "--lines", "--id", "n", "--property", "customer=7", "--content-type", "text/plain", "--json");
         await process.StandardInput.WriteAsync("one\ntwo\n\nthree");
         process.StandardInput.Close();
         var (code, output, _) = await HoldfastCommand.EndAsync(process);
@@ -30,7 +30,7 @@ public sealed class RabbitMqTests : IClassFixture<VirtualHost>
 
         for (var look = 0; look < 2; look++)
         {
-            var (_, shown, _) = await HoldfastCommand.RunAsync(Settings(pile), "peek", "--json");
+            var (_, shown, _) = await HoldfastCommand.RunAsync(pile.Settings, "peek", "--json");
             Assert.Equal(["one", "two", "", "three"], shown.Select(line => Field(line, "body")));
             Assert.Equal(["n-1", "n-2", "n-3", "n-4"], shown.Select(line => Field(line, "id")));
             Assert.All(shown, line => Assert.Equal("7", JsonDocument.Parse(line).RootElement.GetProperty("properties").GetProperty("customer").GetString()));
@@ -44,7 +44,7 @@ public sealed class RabbitMqTests : IClassFixture<VirtualHost>
         await using var pile = await Pile.MakeAsync(_vhost, type);
         await pile.FillAsync(5_000);
 
-        var (code, output, error) = await HoldfastCommand.RunAsync(Settings(pile), "dead", "replay", "--reason", "even", "--yes", "--json");
+        var (code, output, error) = await HoldfastCommand.RunAsync(pile.Settings, "dead", "replay", "--reason", "even", "--yes", "--json");
 
         Assert.Empty(error);
         Assert.Equal(0, code);
@@ -72,7 +72,7 @@ public sealed class RabbitMqTests : IClassFixture<VirtualHost>
         await using var pile = await Pile.MakeAsync(_vhost, type);
         await pile.FillAsync(5_000);
 
-        var sent = await ReplayAsync(pile, [.. Settings(pile), ("Worker__OrderBy", "line")]);
+        var sent = await ReplayAsync(pile, [.. pile.Settings, ("Worker__OrderBy", "line")]);
 
         Assert.Equal(Enumerable.Range(0, 5_000), sent.Order());
         Pile.AreInLine(sent);
@@ -85,7 +85,7 @@ public sealed class RabbitMqTests : IClassFixture<VirtualHost>
         await using var pile = await Pile.MakeAsync(_vhost, type);
         await pile.FillAsync(5_000);
 
-        Assert.Equal(Enumerable.Range(0, 5_000), await ReplayAsync(pile, Settings(pile), "--in-order"));
+        Assert.Equal(Enumerable.Range(0, 5_000), await ReplayAsync(pile, pile.Settings, "--in-order"));
     }
 
     [Fact]
@@ -94,18 +94,18 @@ public sealed class RabbitMqTests : IClassFixture<VirtualHost>
         await using var pile = await Pile.MakeAsync(_vhost, QueueType.Quorum);
         await pile.FillAsync(10);
 
-        var (_, listed, _) = await HoldfastCommand.RunAsync(Settings(pile), "dead", "list", "--reason", "Odd", "--limit", "2", "--json");
+        var (_, listed, _) = await HoldfastCommand.RunAsync(pile.Settings, "dead", "list", "--reason", "Odd", "--limit", "2", "--json");
         Assert.Equal(["1", "3"], listed.Select(line => Field(line, "id")));
-        var (_, shown, _) = await HoldfastCommand.RunAsync(Settings(pile), "dead", "show", "4");
+        var (_, shown, _) = await HoldfastCommand.RunAsync(pile.Settings, "dead", "show", "4");
         Assert.Contains("reason           Even", shown);
         Assert.Contains("  customer = 7", shown);
         Assert.Contains("  body 4", shown);
-        var (_, dry, _) = await HoldfastCommand.RunAsync(Settings(pile), "dead", "purge", "--property", "customer=7", "--limit", "3", "--dry-run");
+        var (_, dry, _) = await HoldfastCommand.RunAsync(pile.Settings, "dead", "purge", "--property", "customer=7", "--limit", "3", "--dry-run");
         Assert.Equal(["Would remove 3 of 3 dead letters seen."], dry);
-        var (refused, _, why) = await HoldfastCommand.RunAsync(Settings(pile), "dead", "purge");
+        var (refused, _, why) = await HoldfastCommand.RunAsync(pile.Settings, "dead", "purge");
         Assert.Equal((2, "There is nobody to ask whether to go on; give --yes, or --dry-run to see what it would do."), (refused, Assert.Single(why)));
 
-        var (code, purged, _) = await HoldfastCommand.RunAsync(Settings(pile), "dead", "purge", "--id", "3", "--id", "8", "--yes");
+        var (code, purged, _) = await HoldfastCommand.RunAsync(pile.Settings, "dead", "purge", "--id", "3", "--id", "8", "--yes");
 
         Assert.Equal((0, "Removed 2 of 10 dead letters seen."), (code, Assert.Single(purged)));
         Assert.Equal(["0", "1", "2", "4", "5", "6", "7", "9"], (await pile.TakeAllAsync(pile.Dead)).Select(message => message.Envelope.MessageId!).Order());
@@ -116,9 +116,9 @@ public sealed class RabbitMqTests : IClassFixture<VirtualHost>
     {
         await using var pile = await Pile.MakeAsync(_vhost, QueueType.Quorum);
         await pile.FillAsync(50);
-        await LimitAsync($"{pile.Queue}.replay", 0);
+        await _vhost.LimitAsync($"{pile.Queue}.replay", 0);
 
-        var (code, _, error) = await HoldfastCommand.RunAsync(Settings(pile), "dead", "replay", "--yes");
+        var (code, _, error) = await HoldfastCommand.RunAsync(pile.Settings, "dead", "replay", "--yes");
 
         Assert.Equal(1, code);
         Assert.Contains("refused part of a batch", Assert.Single(error));
@@ -154,7 +154,7 @@ public sealed class RabbitMqTests : IClassFixture<VirtualHost>
     {
         await using var pile = await Pile.MakeAsync(_vhost, QueueType.Quorum);
 
-        var (code, output, _) = await HoldfastCommand.RunAsync([.. Settings(pile), ("Worker__RabbitMq__ManagementUri", _vhost.Server.ManagementUri)], "check");
+        var (code, output, _) = await HoldfastCommand.RunAsync([.. pile.Settings, ("Worker__RabbitMq__ManagementUri", _vhost.Server.ManagementUri)], "check");
 
         Assert.True(code == 0, string.Join('\n', output));
         Assert.DoesNotContain(output, line => line.StartsWith("error", StringComparison.Ordinal));
@@ -171,12 +171,12 @@ public sealed class RabbitMqTests : IClassFixture<VirtualHost>
         await Eventually.HoldsAsync("the limit to be told", async () => (await CheckAsync()).Output.Any(line => line.Contains("gives a message up after 3 deliveries, before", StringComparison.Ordinal)));
 
         Assert.Equal(1, (await CheckAsync()).Code);
-        var (code, output, _) = await HoldfastCommand.RunAsync(Settings(pile), "check", "--queue", "nowhere", "--json");
+        var (code, output, _) = await HoldfastCommand.RunAsync(pile.Settings, "check", "--queue", "nowhere", "--json");
         Assert.Equal(1, code);
         Assert.Contains(output, line => Field(line, "severity") == "error" && Field(line, "text")!.Contains("has no queue 'nowhere'", StringComparison.Ordinal));
 
         Task<(int Code, string[] Output, string[] Error)> CheckAsync() =>
-            HoldfastCommand.RunAsync([.. Settings(pile), ("Worker__RabbitMq__ManagementUri", _vhost.Server.ManagementUri)], "check");
+            HoldfastCommand.RunAsync([.. pile.Settings, ("Worker__RabbitMq__ManagementUri", _vhost.Server.ManagementUri)], "check");
     }
 
     private static async Task<List<int>> ReplayAsync(Pile pile, (string, string)[] settings, params string[] options)
@@ -186,11 +186,6 @@ public sealed class RabbitMqTests : IClassFixture<VirtualHost>
         await pile.HasAsync(pile.Queue, 5_000);
         return [.. (await pile.TakeAllAsync(pile.Queue)).Select(message => int.Parse(message.Envelope.MessageId!))];
     }
-
-    private Task LimitAsync(string queue, int most) =>
-        _vhost.Server.Management.PutPolicyAsync(_vhost.Name, "short", $"^{queue}$", new Dictionary<string, object> { ["max-length"] = most, ["overflow"] = "reject-publish" });
-
-    private (string, string)[] Settings(Pile pile) => [("Worker__Broker", "RabbitMq"), ("Worker__Queue", pile.Queue), ("ConnectionStrings__RabbitMq", _vhost.Uri)];
 
     private static string? Field(string json, string name) => JsonDocument.Parse(json).RootElement.GetProperty(name).GetString();
 }

@@ -27,11 +27,12 @@ public sealed class ReplayKillTests : IClassFixture<VirtualHost>
         var dice = new Random(seed);
         await using var pile = await Pile.MakeAsync(_vhost, type);
         await pile.FillAsync(Messages);
+        (string, string)[] settings = [.. pile.Settings, ("Worker__OrderBy", orderBy)];
         var sent = new List<string>();
 
         for (var life = 0; life < Kills; life++)
         {
-            using var replay = HoldfastCommand.Start(Settings(pile, orderBy), "dead", "replay", "--yes");
+            using var replay = HoldfastCommand.Start(settings, "dead", "replay", "--yes");
             var takenFirst = dice.Next(1, Messages / (Kills + 1));
             await Eventually.HoldsAsync(
                 "the replay to go on",
@@ -55,7 +56,7 @@ public sealed class ReplayKillTests : IClassFixture<VirtualHost>
 
         Assert.InRange(sent.Count, 1, Messages - 1);
         Assert.Equal(sent.Distinct(), sent);
-        var (code, _, _) = await HoldfastCommand.RunAsync(Settings(pile, orderBy), "dead", "replay", "--yes");
+        var (code, _, _) = await HoldfastCommand.RunAsync(settings, "dead", "replay", "--yes");
         Assert.Equal(0, code);
         await pile.HasAsync(pile.Queue, Messages - sent.Count);
         sent.AddRange((await pile.TakeAllAsync(pile.Queue)).Select(message => message.Envelope.MessageId!));
@@ -70,6 +71,4 @@ public sealed class ReplayKillTests : IClassFixture<VirtualHost>
         // On a busy machine each life before the last may have been over before its first transaction.
         async Task<bool> HasSentAsync() => sent.Count > 0 || await pile.CountAsync(pile.Queue) > 0;
     }
-
-    private (string, string)[] Settings(Pile pile, string orderBy) => [("Worker__Broker", "RabbitMq"), ("Worker__Queue", pile.Queue), ("Worker__OrderBy", orderBy), ("ConnectionStrings__RabbitMq", _vhost.Uri)];
 }

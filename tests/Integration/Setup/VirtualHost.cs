@@ -61,6 +61,10 @@ public sealed class VirtualHost(RabbitServer server) : IAsyncLifetime
 
     public Task<RabbitQueue?> QueueAsync(string queue) => server.Management.QueueAsync(Name, queue);
 
+    /// <summary>Has a queue refuse what comes beyond so many messages.</summary>
+    public Task LimitAsync(string queue, int most) =>
+        server.Management.PutPolicyAsync(Name, "short", $"^{queue}$", new Dictionary<string, object> { ["max-length"] = most, ["overflow"] = "reject-publish" });
+
     /// <summary>Ends those who hold messages, so that whatever they have not settled is back in the queue, and finds nothing there.</summary>
     public async Task NothingIsLeftAsync(string queue, params IEnumerable<IAsyncDisposable> holders)
     {

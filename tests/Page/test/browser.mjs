@@ -26,6 +26,9 @@ export async function violations(page) {
   return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.target} ${node.failureSummary}`));
 }
 
+/** How many pixels of the page are beside what is seen of it. */
+export const overflow = (page) => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+
 export const text = (page, selector) => page.locator(selector).textContent();
 
 /** Waits until an element says something. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { Running } from '../../ServiceBusBroker/test/running.mjs';
-import { frames, launch, open, PHONE, says, text, violations } from './browser.mjs';
+import { frames, launch, open, overflow, PHONE, says, text, violations } from './browser.mjs';
 import { Worker } from './worker.mjs';
 
 const LOCK = 4_000;
@@ -116,7 +116,7 @@ for (const [name, options] of [
     assert.deepEqual(await violations(page), []);
     await page.locator('summary').click();
 
-    const width = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    const width = await overflow(page);
     assert.ok(width <= 0, `${width} pixels do not fit`);
     assert.deepEqual(page.complaints, []);
     });
@@ -140,7 +140,7 @@ test('a lease tells whose it is where there are several queues', async (t) => {
     for (const queue of ['letters', 'parcels']) await page.locator('.lease .queue-name', { hasText: queue }).first().waitFor();
     assert.equal(await page.title(), 'letters, parcels · Holdfast');
     assert.deepEqual(await violations(page), []);
-    const width = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    const width = await overflow(page);
     assert.ok(width <= 0, `${width} pixels do not fit`);
   }
 });
