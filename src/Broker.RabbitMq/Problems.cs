@@ -9,6 +9,10 @@ internal static class Problems
 {
     public const string Address = "ConnectionStrings__RabbitMq";
 
+    /// <summary>The server has ended a consumer by itself.</summary>
+    public static BrokerException ConsumerEnded(string queue) =>
+        new($"RabbitMQ ended the consumer of {queue}: the queue was deleted, moves, or crashed.", isTransient: true);
+
     public static BrokerException Of(Exception cause, ServerAddress server, string? queue = null)
     {
         if (cause is BrokerException told)

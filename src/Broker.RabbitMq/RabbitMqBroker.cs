@@ -66,9 +66,10 @@ public sealed class RabbitMqBroker : IBroker
         var holdLimit = await _holdLimits.OfAsync(queue, cancel).ConfigureAwait(false);
         try
         {
+            var arguments = await ConsumerArguments.OfAsync(connection, queue, Options.Declare ? Options.QueueType : null, cancel).ConfigureAwait(false);
             var channel = await connection.CreateChannelAsync(cancellationToken: cancel).ConfigureAwait(false);
             var lockDuration = connection.Heartbeat * HeartbeatsToDeath;
-            return new Intake(queue, channel, lockDuration, holdLimit, RecollectionOf(queue), Options.TimeProvider, e => Explain(e, queue));
+            return new Intake(queue, channel, lockDuration, holdLimit, RecollectionOf(queue), Options.TimeProvider, e => Explain(e, queue)) { ConsumerArguments = arguments };
         }
         catch (Exception e) when (e is not OperationCanceledException || !cancel.IsCancellationRequested)
         {

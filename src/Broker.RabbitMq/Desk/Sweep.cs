@@ -18,6 +18,7 @@ internal sealed class Sweep(IConnection connection, string queue, string? target
     private readonly List<(SweptMessage Message, string? By)> _taken = [];
     private readonly Passage? _passage = target is null ? null : new(target);
     private IChannel? _asking;
+    private IDictionary<string, object?>? _arguments;
     private long _left;
 
     public long? Count { get; private set; }
@@ -28,6 +29,7 @@ internal sealed class Sweep(IConnection connection, string queue, string? target
     {
         try
         {
+            _arguments = await ConsumerArguments.OfAsync(connection, queue, type: null, cancel).ConfigureAwait(false);
             _asking = await connection.CreateChannelAsync(cancellationToken: cancel).ConfigureAwait(false);
             if (_passage is not null)
                 await _passage.OpenAsync(_asking, cancel).ConfigureAwait(false);
@@ -46,6 +48,8 @@ internal sealed class Sweep(IConnection connection, string queue, string? target
         {
             while (_left > 0)
             {
+                // They all end with their queue.
+                _windows.LastOrDefault()?.ThrowIfEnded();
                 if (_windows is not [.., var window] || window.IsFull)
                     window = await NextWindowAsync(cancel).ConfigureAwait(false);
                 if (await window.NextAsync(s_silence, time, cancel).ConfigureAwait(false) is { } message)
@@ -83,6 +87,7 @@ internal sealed class Sweep(IConnection connection, string queue, string? target
         var window = _taken[0].Message.Window;
         try
         {
+            window.ThrowIfEnded();
             foreach (var (message, by) in _taken)
             {
                 if (by is not null)
@@ -160,7 +165,7 @@ internal sealed class Sweep(IConnection connection, string queue, string? target
         if (_windows is [.., { IsFull: false } roomy])
             return roomy;
 
-        var window = await Window.OpenAsync(connection, queue, _windows.Count + 1, (int)Math.Min(WindowSize, _left), cancel).ConfigureAwait(false);
+        var window = await Window.OpenAsync(connection, queue, _arguments, _windows.Count + 1, (int)Math.Min(WindowSize, _left), cancel).ConfigureAwait(false);
         _windows.Add(window);
         return window;
     }

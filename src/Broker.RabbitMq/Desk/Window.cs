@@ -12,12 +12,14 @@ namespace Holdfast.Broker.RabbitMq;
 internal sealed class Window : IAsyncBasicConsumer
 {
     private readonly Channel<SweptMessage> _arrived = System.Threading.Channels.Channel.CreateUnbounded<SweptMessage>(new() { SingleReader = true });
+    private readonly string _queue;
     private readonly int _size;
     private int _held;
+    private Exception? _end;
 
-    private Window(IChannel channel, int number, int size)
+    private Window(IChannel channel, string queue, int number, int size)
     {
-        (Channel, Number, _size) = (channel, number, size);
+        (Channel, _queue, Number, _size) = (channel, queue, number, size);
         channel.ChannelShutdownAsync += OnShutdownAsync;
         channel.BasicReturnAsync += OnReturnAsync;
     }
@@ -33,14 +35,21 @@ internal sealed class Window : IAsyncBasicConsumer
     /// <summary>The queues that the server did not find when it acted on the commit.</summary>
     public HashSet<string> Gone { get; } = [];
 
-    public static async Task<Window> OpenAsync(IConnection connection, string queue, int number, int size, CancellationToken cancel)
+    public static async Task<Window> OpenAsync(IConnection connection, string queue, IDictionary<string, object?>? arguments, int number, int size, CancellationToken cancel)
     {
         var channel = await connection.CreateChannelAsync(cancellationToken: cancel).ConfigureAwait(false);
-        var window = new Window(channel, number, size);
+        var window = new Window(channel, queue, number, size);
         await channel.TxSelectAsync(cancel).ConfigureAwait(false);
         await channel.BasicQosAsync(0, (ushort)size, global: false, cancel).ConfigureAwait(false);
-        await channel.BasicConsumeAsync(queue, autoAck: false, window, cancel).ConfigureAwait(false);
+        await channel.BasicConsumeAsync(queue, autoAck: false, "", noLocal: false, exclusive: false, arguments, window, cancel).ConfigureAwait(false);
         return window;
+    }
+
+    /// <summary>What has come by it is the server's again once that has ended it: it counts for nothing, and may come another time.</summary>
+    public void ThrowIfEnded()
+    {
+        if (Volatile.Read(ref _end) is { } why)
+            throw why;
     }
 
     /// <summary>The next message; null where none came in time.</summary>
@@ -59,9 +68,10 @@ internal sealed class Window : IAsyncBasicConsumer
         {
             return null;
         }
-        catch (ChannelClosedException end) when (end.InnerException is { } why)
+        catch (ChannelClosedException)
         {
-            throw why;
+            ThrowIfEnded();
+            throw;
         }
     }
 
@@ -85,7 +95,7 @@ internal sealed class Window : IAsyncBasicConsumer
 
     public Task HandleBasicCancelAsync(string consumerTag, CancellationToken cancellationToken = default)
     {
-        _arrived.Writer.TryComplete(new BrokerException("RabbitMQ ended the consumer: the queue was deleted, or moves.", isTransient: true));
+        End(Problems.ConsumerEnded(_queue));
         return Task.CompletedTask;
     }
 
@@ -93,7 +103,7 @@ internal sealed class Window : IAsyncBasicConsumer
 
     private Task OnShutdownAsync(object channel, ShutdownEventArgs reason)
     {
-        _arrived.Writer.TryComplete(new OperationInterruptedException(reason));
+        End(new OperationInterruptedException(reason));
         return Task.CompletedTask;
     }
 
@@ -101,5 +111,11 @@ internal sealed class Window : IAsyncBasicConsumer
     {
         Gone.Add(returned.RoutingKey);
         return Task.CompletedTask;
+    }
+
+    private void End(Exception why)
+    {
+        Interlocked.CompareExchange(ref _end, why, null);
+        _arrived.Writer.TryComplete();
     }
 }

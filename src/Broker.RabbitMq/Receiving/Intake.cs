@@ -54,6 +54,9 @@ internal sealed class Intake
 
     public Recollection Recollection { get; }
 
+    /// <summary>What its consumers are opened with.</summary>
+    public IDictionary<string, object?>? ConsumerArguments { get; init; }
+
     public TimeProvider Time { get; }
 
     public bool IsOver => HasFailed || _isClosed;
@@ -86,8 +89,7 @@ internal sealed class Intake
     }
 
     /// <summary>The server has ended a consumer by itself: its queue is gone from here, and so is what was held of it.</summary>
-    public void Cancelled() =>
-        End(new BrokerException($"RabbitMQ ended the consumer of {Queue}: the queue was deleted, or moves.", isTransient: true));
+    public void Cancelled() => End(Problems.ConsumerEnded(Queue));
 
     /// <summary>Completes when the server has answered to something that was sent after this was called.</summary>
     public Task BeatAsync() => _pulse.BeatAsync();

@@ -1,0 +1,49 @@
+using RabbitMQ.Client;
+using RabbitMQ.Client.Exceptions;
+
+namespace Holdfast.Broker.RabbitMq;
+
+/// <summary>The arguments that our consumers are opened with.</summary>
+internal static class ConsumerArguments
+{
+    private const string EndWithQueue = "x-cancel-on-ha-failover";
+
+    // What a server without mirrored queues does without being asked.
+    private static readonly Version s_firstToEndThem = new(4, 0);
+
+    private static readonly Dictionary<string, object?> s_endWithQueue = new() { [EndWithQueue] = true };
+
+    // A consumer that can't be: the answer tells whether the queue would know what to make of a better value.
+    private static readonly Dictionary<string, object?> s_impossible = new() { [EndWithQueue] = "none" };
+
+    /// <summary>
+    /// A classic queue's process may die (it crashed, its node went) and another takes over. The server is to end the consumer then, and not to open it
+    /// again by itself on the same channel: the new process would hear acknowledgements of what the old one had delivered, take them for ones of its own
+    /// deliveries, and may then believe for ever that the consumer has all it may have. Other types of queue know neither the fault nor the argument.
+    /// </summary>
+    /// <param name="connection">Where the queue is.</param>
+    /// <param name="queue">Its name.</param>
+    /// <param name="type">Its type; null where it is not known for sure.</param>
+    /// <param name="cancel">Ends the asking.</param>
+    public static async Task<IDictionary<string, object?>?> OfAsync(IConnection connection, string queue, QueueType? type, CancellationToken cancel)
+    {
+        if (Server.VersionOf(connection) >= s_firstToEndThem)
+            return null;
+        var takesIt = type is { } known ? known == QueueType.Classic : await TakesItAsync(connection, queue, cancel).ConfigureAwait(false);
+        return takesIt ? s_endWithQueue : null;
+    }
+
+    private static async Task<bool> TakesItAsync(IConnection connection, string queue, CancellationToken cancel)
+    {
+        await using var channel = await connection.CreateChannelAsync(cancellationToken: cancel).ConfigureAwait(false);
+        try
+        {
+            await channel.BasicConsumeAsync(queue, autoAck: false, "", noLocal: false, exclusive: false, s_impossible, new AsyncDefaultBasicConsumer(channel), cancel).ConfigureAwait(false);
+            return false;
+        }
+        catch (OperationInterruptedException refused) when (refused.ShutdownReason is { ReplyCode: Constants.PreconditionFailed } reason)
+        {
+            return reason.ReplyText.Contains("unacceptable_type", StringComparison.Ordinal);
+        }
+    }
+}
