@@ -49,7 +49,7 @@ internal sealed class Taps(Intake intake)
         }
     }
 
-    /// <summary>A question that changes nothing and that every server answers: the prefetch as it was last set.</summary>
+    /// <summary>A question that every server answers, and that changes nothing but for a consumer to come: the prefetch.</summary>
     public Task AskForSignOfLifeAsync() => Channel.BasicQosAsync(0, (ushort)Volatile.Read(ref _prefetch), global: false);
 
     private void Turn()
@@ -89,8 +89,10 @@ internal sealed class Taps(Intake intake)
     private async Task AddAsync(int prefetch)
     {
         var tap = new Tap(intake, prefetch) { Tag = $"{intake.Name}-{++_number}" };
+
+        // Said by a sign of life: beside them, one that still says the last prefetch could come between this and the consumer.
         Volatile.Write(ref _prefetch, prefetch);
-        await Channel.BasicQosAsync(0, (ushort)prefetch, global: false).ConfigureAwait(false);
+        await intake.BeatAsync().ConfigureAwait(false);
 
         // Its first delivery may be here before the answer is.
         lock (_gate)

@@ -77,6 +77,19 @@ public sealed class IntakeTests
     }
 
     [Fact]
+    public async Task A_consumer_is_opened_with_a_sign_of_life_so_that_none_can_come_between_with_another_prefetch()
+    {
+        _time.Advance(Opened.LockDuration);
+        var (waiting, _) = await ReceiveAsync(room: 1);
+
+        await _channel.DeliverAsync(1, "a");
+
+        // Nothing is in doubt any more.
+        Assert.Equal(1, await waiting.WaitAsync(s_patience));
+        Assert.Empty(_channel.Asked());
+    }
+
+    [Fact]
     public async Task Nothing_is_shut_under_one_who_waits()
     {
         var answering = new TaskCompletionSource();
