@@ -13,6 +13,12 @@ internal static class Problems
     public static BrokerException ConsumerEnded(string queue) =>
         new($"RabbitMQ ended the consumer of {queue}: the queue was deleted, moves, or crashed.", isTransient: true);
 
+    /// <summary>The server has messages for us and sends none, or has lost sight of us.</summary>
+    public static BrokerException NotServed(string queue, uint messages, uint consumers) =>
+        new(
+            $"RabbitMQ says that {queue} has {messages} messages ready and {consumers} consumers, but sends us nothing: the consumer is opened anew. If that goes on, the queue is down, or other consumers come first (the only active one, or those with a higher priority).",
+            isTransient: true);
+
     public static BrokerException Of(Exception cause, ServerAddress server, string? queue = null)
     {
         if (cause is BrokerException told)

@@ -59,7 +59,7 @@ public sealed class RabbitMqBroker : IBroker
         _holdLimits.Dispose();
     }
 
-    internal async Task<Intake> OpenIntakeAsync(string queue, CancellationToken cancel)
+    internal async Task<Intake> OpenIntakeAsync(string queue, DroughtPatience patience, CancellationToken cancel)
     {
         var connection = await _receiving.OpenAsync(cancel).ConfigureAwait(false);
         await _topology.EnsureAsync(connection, queue, cancel).ConfigureAwait(false);
@@ -69,7 +69,7 @@ public sealed class RabbitMqBroker : IBroker
             var arguments = await ConsumerArguments.OfAsync(connection, queue, Options.Declare ? Options.QueueType : null, cancel).ConfigureAwait(false);
             var channel = await connection.CreateChannelAsync(cancellationToken: cancel).ConfigureAwait(false);
             var lockDuration = connection.Heartbeat * HeartbeatsToDeath;
-            return new Intake(queue, channel, lockDuration, holdLimit, RecollectionOf(queue), Options.TimeProvider, e => Explain(e, queue)) { ConsumerArguments = arguments };
+            return new Intake(queue, channel, lockDuration, holdLimit, RecollectionOf(queue), patience, Options.TimeProvider, e => Explain(e, queue)) { ConsumerArguments = arguments };
         }
         catch (Exception e) when (e is not OperationCanceledException || !cancel.IsCancellationRequested)
         {

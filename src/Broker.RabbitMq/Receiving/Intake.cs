@@ -25,12 +25,15 @@ internal sealed class Intake
     private readonly Pulse _pulse;
     private readonly Taps _taps;
     private readonly Acknowledgements _acknowledgements;
+    private readonly Drought _drought;
     private BrokerException? _end;
     private long _livedAt;
     private int _isWatching;
     private volatile bool _isClosed;
 
-    public Intake(string queue, IChannel channel, TimeSpan lockDuration, TimeSpan holdLimit, Recollection recollection, TimeProvider time, Func<Exception, BrokerException> explain)
+    public Intake(
+        string queue, IChannel channel, TimeSpan lockDuration, TimeSpan holdLimit, Recollection recollection, DroughtPatience patience, TimeProvider time,
+        Func<Exception, BrokerException> explain)
     {
         (Queue, Channel, LockDuration, HoldLimit, Recollection, Time, _explain) = (queue, channel, lockDuration, holdLimit, recollection, time, explain);
         _livedAt = time.GetTimestamp();
@@ -38,6 +41,7 @@ internal sealed class Intake
         _pulse = new Pulse(BeatOnceAsync);
         _taps = new Taps(this);
         _acknowledgements = new Acknowledgements(this);
+        _drought = new Drought(this, patience);
         channel.ChannelShutdownAsync += OnShutdownAsync;
     }
 
@@ -64,6 +68,9 @@ internal sealed class Intake
     /// <summary>Whether it came to an end that we did not choose: then nothing can be sent on it any more.</summary>
     public bool HasFailed => Volatile.Read(ref _end) is not null;
 
+    /// <summary>Whether somebody waits for messages, and none is in hand.</summary>
+    public bool IsDry => !IsOver && _taps.AreDry;
+
     // Longer than the server bears it without a sign of life of ours.
     private bool IsInDoubt => Time.GetElapsedTime(Volatile.Read(ref _livedAt)) >= LockDuration;
 
@@ -85,6 +92,7 @@ internal sealed class Intake
     public void Arrived(Tap tap, in Arrival arrival)
     {
         _shelf.Add(new RabbitMqDelivery(tap, arrival));
+        _drought.Arrived();
         Watch(s_shutAfter);
     }
 
@@ -145,6 +153,7 @@ internal sealed class Intake
         _isClosed = true;
         _shelf.Wake();
         await _unclaimed.DisposeAsync().ConfigureAwait(false);
+        await _drought.EndAsync().ConfigureAwait(false);
         using var enough = new CancellationTokenSource(s_timeToClose, Time);
         try
         {

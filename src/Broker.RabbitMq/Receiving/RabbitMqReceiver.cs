@@ -4,6 +4,7 @@ namespace Holdfast.Broker.RabbitMq;
 internal sealed class RabbitMqReceiver(RabbitMqBroker broker, string queue) : IReceiver
 {
     private readonly Lock _gate = new();
+    private readonly DroughtPatience _patience = new();
     private Task<Intake>? _opening;
     private volatile Intake? _intake;
     private volatile bool _isClosed;
@@ -16,7 +17,7 @@ internal sealed class RabbitMqReceiver(RabbitMqBroker broker, string queue) : IR
     public int RenewalBatch => 1024;
 
     /// <exception cref="BrokerException">The queue can't be consumed.</exception>
-    public async Task OpenAsync(CancellationToken cancel) => _intake = await broker.OpenIntakeAsync(Queue, cancel).ConfigureAwait(false);
+    public async Task OpenAsync(CancellationToken cancel) => _intake = await broker.OpenIntakeAsync(Queue, _patience, cancel).ConfigureAwait(false);
 
     public ValueTask<int> ReceiveAsync(Memory<Delivery> room, CancellationToken cancel)
     {

@@ -15,6 +15,16 @@ internal sealed class Taps(Intake intake)
     private int _prefetch = 1;
     private bool _isTurning;
 
+    /// <summary>Whether somebody asks, and nothing that came is unsettled.</summary>
+    public bool AreDry
+    {
+        get
+        {
+            lock (_gate)
+                return _asking > 0 && Sum(_open, tap => tap.Unsettled) + Leftover() == 0;
+        }
+    }
+
     private IChannel Channel => intake.Channel;
 
     /// <summary>A receive asks for so many more than are in the engine's hands, and does until it leaves; what is on the shelf is among them.</summary>

@@ -3,9 +3,11 @@ using Holdfast.Tests.Integration.Commands;
 
 namespace Holdfast.Tests.Integration;
 
-/// <summary>A queue's process that is killed within the server, which starts it again.</summary>
+/// <summary>A queue's process that is killed within the server, which starts it again, or that is stopped.</summary>
 public sealed class QueueCrashTests : IClassFixture<VirtualHost>
 {
+    private static readonly TimeSpan s_patience = TimeSpan.FromMinutes(2);
+
     private readonly VirtualHost _vhost;
 
     public QueueCrashTests(VirtualHost vhost)
@@ -64,6 +66,25 @@ public sealed class QueueCrashTests : IClassFixture<VirtualHost>
     }
 
     [Fact]
+    public async Task A_queue_that_is_down_is_told_and_consumed_on_when_it_is_back()
+    {
+        var queue = _vhost.NewQueue();
+        await using var broker = _vhost.NewBroker();
+        await using var receiver = await broker.OpenReceiverAsync(queue, default);
+        var waiting = receiver.ReceiveAsync(new Delivery[1], default).AsTask();
+
+        await OfAsync(queue, "ra:stop_server(quorum_queues, amqqueue:get_pid(Q))");
+        var problem = await Assert.ThrowsAsync<BrokerException>(() => waiting.WaitAsync(s_patience));
+        Assert.True(problem.IsTransient);
+        Assert.Contains("0 consumers, but sends us nothing", problem.Message);
+        await OfAsync(queue, "ra:restart_server(quorum_queues, amqqueue:get_pid(Q))");
+
+        await Eventually.SucceedsAsync("the queue to take messages again", () => broker.SendAsync(queue, "a"));
+        await receiver.CompleteAsync(await receiver.TakeAsync());
+        await _vhost.NothingIsLeftAsync(queue, receiver);
+    }
+
+    [Fact]
     public async Task A_sweep_ends_and_moves_nothing_twice()
     {
         await using var pile = await Pile.MakeAsync(_vhost, QueueType.Classic);
@@ -84,7 +105,8 @@ public sealed class QueueCrashTests : IClassFixture<VirtualHost>
         Assert.Equal(50, (await pile.TakeAllAsync(pile.Dead)).Count);
     }
 
-    private async Task CrashAsync(string queue) =>
-        await _vhost.Server.Node.ControlAsync(
-            "eval", $"{{ok, Q}} = rabbit_amqqueue:lookup(rabbit_misc:r(<<\"{_vhost.Name}\">>, queue, <<\"{queue}\">>)), exit(amqqueue:get_pid(Q), kill).");
+    private Task CrashAsync(string queue) => OfAsync(queue, "exit(amqqueue:get_pid(Q), kill)");
+
+    private async Task OfAsync(string queue, string doing) =>
+        await _vhost.Server.Node.ControlAsync("eval", $"{{ok, Q}} = rabbit_amqqueue:lookup(rabbit_misc:r(<<\"{_vhost.Name}\">>, queue, <<\"{queue}\">>)), {doing}.");
 }

@@ -20,6 +20,12 @@ public class FakeChannel : DispatchProxy
     /// <summary>What each answer waits for, or fails with.</summary>
     public Func<string, Task> Answer { get; set; } = _ => Task.CompletedTask;
 
+    /// <summary>How many messages the queue says it has for anybody.</summary>
+    public uint Ready { get; set; }
+
+    /// <summary>How many consumers the queue says it has.</summary>
+    public uint Consumers { get; set; } = 1;
+
     public static FakeChannel Open() => (FakeChannel)(object)Create<IChannel, FakeChannel>();
 
     /// <summary>The next thing that it is asked, or was.</summary>
@@ -57,6 +63,8 @@ public class FakeChannel : DispatchProxy
                 return AskAsync($"qos {args![1]}");
             case nameof(IChannel.BasicConsumeAsync):
                 return ConsumeAsync((string)args![2]!, (IAsyncBasicConsumer)args[6]!);
+            case nameof(IChannel.QueueDeclarePassiveAsync):
+                return LookAsync((string)args![0]!);
             case nameof(IChannel.BasicCancelAsync):
                 return EndAsync((string)args![0]!);
             case nameof(IChannel.BasicAckAsync):
@@ -86,6 +94,12 @@ public class FakeChannel : DispatchProxy
         _newest = _consumers[tag] = consumer;
         await AskAsync("consume");
         return tag;
+    }
+
+    private async Task<QueueDeclareOk> LookAsync(string queue)
+    {
+        await AskAsync("look");
+        return new QueueDeclareOk(queue, Ready, Consumers);
     }
 
     private async Task EndAsync(string tag)

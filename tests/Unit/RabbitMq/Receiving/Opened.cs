@@ -8,13 +8,14 @@ internal static class Opened
 {
     public static TimeSpan LockDuration { get; } = TimeSpan.FromSeconds(20);
 
-    public static Intake On(FakeChannel channel, TimeProvider time, Recollection? recollection = null) =>
+    public static Intake On(FakeChannel channel, TimeProvider time, Recollection? recollection = null, DroughtPatience? patience = null) =>
         new(
             "orders",
             channel.Channel,
             LockDuration,
             TimeSpan.FromMinutes(30),
             recollection ?? new Recollection(),
+            patience ?? new DroughtPatience(),
             time,
             problem => new BrokerException(problem.Message, isTransient: true, problem));
 

@@ -1,0 +1,64 @@
+using RabbitMQ.Client;
+
+namespace Holdfast.Broker.RabbitMq;
+
+/// <summary>
+/// Looks after an intake that gets nothing. A queue may be down, or a server may have lost sight of a consumer, and neither is told to us: so the queue is asked
+/// for now and then, and an intake that it does not serve is ended, for another to be opened. Only while nothing is in hand: no lease ends for it.
+/// </summary>
+internal sealed class Drought
+{
+    private readonly Intake _intake;
+    private readonly DroughtPatience _patience;
+    private readonly ITimer _next;
+    private long _arrivals;
+    private long _seen;
+    private bool _wasNotServed;
+
+    public Drought(Intake intake, DroughtPatience patience)
+    {
+        (_intake, _patience) = (intake, patience);
+        _next = intake.Time.CreateTimer(static drought => _ = ((Drought)drought!).LookAsync(), this, patience.Length, Timeout.InfiniteTimeSpan);
+    }
+
+    /// <summary>Something has arrived. The client's threads only, one at a time.</summary>
+    public void Arrived() => Volatile.Write(ref _arrivals, _arrivals + 1);
+
+    public ValueTask EndAsync() => _next.DisposeAsync();
+
+    private async Task LookAsync()
+    {
+        var arrivals = Volatile.Read(ref _arrivals);
+        if (arrivals != _seen)
+            _patience.Restore();
+        var isDry = arrivals == _seen && _intake.IsDry;
+        _seen = arrivals;
+
+        // Messages that are there at one look may be on their way to us, or to somebody else; and a consumer may be just opening.
+        var queue = isDry ? await AskAsync().ConfigureAwait(false) : null;
+        var isNotServed = queue is { MessageCount: > 0 } or { ConsumerCount: 0 } && _intake.IsDry && Volatile.Read(ref _arrivals) == arrivals;
+        if (isNotServed && _wasNotServed)
+        {
+            _patience.Lengthen();
+            _intake.Fail(Problems.NotServed(_intake.Queue, queue!.MessageCount, queue.ConsumerCount));
+        }
+
+        _wasNotServed = isNotServed;
+        if (!_intake.IsOver)
+            _next.Change(_patience.Length, Timeout.InfiniteTimeSpan);
+    }
+
+    private async Task<QueueDeclareOk?> AskAsync()
+    {
+        try
+        {
+            return await _intake.Channel.QueueDeclarePassiveAsync(_intake.Queue).ConfigureAwait(false);
+        }
+        catch (Exception e)
+        {
+            // The channel is gone with it, or of no use.
+            _intake.Fail(e);
+            return null;
+        }
+    }
+}
