@@ -6,9 +6,11 @@ namespace Holdfast.Broker.RabbitMq;
 internal sealed class Taps(Intake intake)
 {
     private readonly Lock _gate = new();
+    private readonly Lock _sayer = new();
     private readonly List<Tap> _open = [];
     private readonly List<Tap> _ended = [];
     private Task _turning = Task.CompletedTask;
+    private Task _said = Task.CompletedTask;
     private int _asking;
     private int _wanted;
     private int _number;
@@ -59,8 +61,8 @@ internal sealed class Taps(Intake intake)
         }
     }
 
-    /// <summary>A question that every server answers, and that changes nothing but for a consumer to come: the prefetch.</summary>
-    public Task AskForSignOfLifeAsync() => Channel.BasicQosAsync(0, (ushort)Volatile.Read(ref _prefetch), global: false);
+    /// <summary>A question that changes nothing and that every server answers: the prefetch as it was last set.</summary>
+    public Task AskForSignOfLifeAsync() => InTurnAsync(() => SayAsync(_prefetch));
 
     private void Turn()
     {
@@ -96,18 +98,31 @@ internal sealed class Taps(Intake intake)
         }
     }
 
-    private async Task AddAsync(int prefetch)
+    private Task AddAsync(int prefetch) => InTurnAsync(async () =>
     {
         var tap = new Tap(intake, prefetch) { Tag = $"{intake.Name}-{++_number}" };
-
-        // Said by a sign of life: beside them, one that still says the last prefetch could come between this and the consumer.
-        Volatile.Write(ref _prefetch, prefetch);
-        await intake.BeatAsync().ConfigureAwait(false);
+        _prefetch = prefetch;
+        await SayAsync(prefetch).ConfigureAwait(false);
 
         // Its first delivery may be here before the answer is.
         lock (_gate)
             _open.Add(tap);
         await Channel.BasicConsumeAsync(intake.Queue, autoAck: false, tap.Tag, noLocal: false, exclusive: false, intake.ConsumerArguments, tap).ConfigureAwait(false);
+    });
+
+    private Task SayAsync(int prefetch) => Channel.BasicQosAsync(0, (ushort)prefetch, global: false);
+
+    // A sign of life that still said the last prefetch, between a consumer and its own, would give it to that consumer for as long as it lives.
+    private Task InTurnAsync(Func<Task> say)
+    {
+        lock (_sayer)
+            return _said = AfterAsync(_said, say);
+    }
+
+    private static async Task AfterAsync(Task before, Func<Task> say)
+    {
+        await before.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        await say().ConfigureAwait(false);
     }
 
     private async Task EndAllAsync()

@@ -77,16 +77,19 @@ public sealed class IntakeTests
     }
 
     [Fact]
-    public async Task A_consumer_is_opened_with_a_sign_of_life_so_that_none_can_come_between_with_another_prefetch()
+    public async Task No_sign_of_life_comes_between_a_consumer_and_its_prefetch()
     {
-        _time.Advance(Opened.LockDuration);
-        var (waiting, _) = await ReceiveAsync(room: 1);
+        var answering = new TaskCompletionSource();
+        _channel.Answer = _ => answering.Task;
+        var waiting = _intake.ReceiveAsync(new Delivery[4], default).AsTask();
+        Assert.Equal("qos 4", await _channel.AskedAsync());
 
-        await _channel.DeliverAsync(1, "a");
+        var beat = _intake.BeatAsync();
+        answering.SetResult();
+        await beat.WaitAsync(s_patience);
 
-        // Nothing is in doubt any more.
-        Assert.Equal(1, await waiting.WaitAsync(s_patience));
-        Assert.Empty(_channel.Asked());
+        Assert.Equal(["consume", "qos 4"], _channel.Asked());
+        Assert.False(waiting.IsCompleted);
     }
 
     [Fact]
