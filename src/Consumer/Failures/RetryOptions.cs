@@ -1,11 +1,9 @@
-using System.Text.Json;
-
 namespace Holdfast.Consumer;
 
 /// <summary>What becomes of a message whose handler throws.</summary>
 public sealed class RetryOptions
 {
-    private readonly Dictionary<Type, RetryRule> _rules = new() { [typeof(JsonException)] = new() { DeadLetterReason = "unreadable" } };
+    private readonly Dictionary<Type, RetryRule> _rules = new() { [typeof(UnreadableMessageException)] = new() { DeadLetterReason = "unreadable" } };
 
     /// <summary>How often a delivery is tried again at once, while its lease and the other messages' need of slots allow.</summary>
     public int Immediate { get; set; } = 2;

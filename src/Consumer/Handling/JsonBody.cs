@@ -3,16 +3,24 @@ using System.Text.Json.Serialization.Metadata;
 
 namespace Holdfast.Consumer;
 
-/// <summary>Reads a message's body as JSON. What can't be read is a <see cref="JsonException"/>, which no new try heals.</summary>
+/// <summary>Reads a message's body as JSON.</summary>
 internal static class JsonBody
 {
+    /// <exception cref="UnreadableMessageException">It is no such thing. Not a <see cref="JsonException"/>: a handler may meet that elsewhere, where a new try helps.</exception>
     public static T Read<T>(ReadOnlySpan<byte> body, JsonTypeInfo<T> type)
     {
         if (body.StartsWith("\uFEFF"u8))
             body = body["\uFEFF"u8.Length..];
         if (body.IsEmpty)
-            throw new JsonException("It is empty.");
+            throw new UnreadableMessageException("It is empty.");
 
-        return JsonSerializer.Deserialize(body, type) ?? throw new JsonException($"It is null, not a {type.Type.Name}.");
+        try
+        {
+            return JsonSerializer.Deserialize(body, type) ?? throw new UnreadableMessageException($"It is null, not a {type.Type.Name}.");
+        }
+        catch (JsonException wrong)
+        {
+            throw new UnreadableMessageException(wrong.Message, wrong);
+        }
     }
 }

@@ -1,4 +1,3 @@
-using System.Text.Json;
 using Holdfast.Broker;
 using Holdfast.Consumer;
 using Holdfast.Scheduling;
@@ -53,7 +52,7 @@ internal sealed class Handler(World world, VirtualProcess process, int life)
         Ending.Abandon => Settlement.Abandon,
         Ending.Delay => Settlement.Delay(TimeSpan.FromMilliseconds(150)),
         Ending.DeadLetter => Settlement.DeadLetter("odd", "An odd message."),
-        Ending.Unreadable => throw new JsonException("Not JSON."),
+        Ending.Unreadable => throw new UnreadableMessageException("Not JSON."),
         _ => throw new InvalidOperationException("No luck."),
     };
 

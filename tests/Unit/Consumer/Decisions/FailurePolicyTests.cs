@@ -1,4 +1,3 @@
-using System.Text.Json;
 using Holdfast.Broker;
 using Holdfast.Broker.InMemory;
 using Holdfast.Consumer;
@@ -37,7 +36,7 @@ public sealed class FailurePolicyTests
     [Fact]
     public void What_cannot_be_read_is_put_aside_at_once_and_told_in_short()
     {
-        var settlement = _policy.AfterFailure(new JsonException(new string('x', 5000)), Delivered(1), 1);
+        var settlement = _policy.AfterFailure(new UnreadableMessageException(new string('x', 5000)), Delivered(1), 1);
 
         Assert.Equal((SettlementKind.DeadLetter, "unreadable"), (settlement.Kind, settlement.Reason));
         Assert.InRange(settlement.Description!.Length, 2000, 2100);

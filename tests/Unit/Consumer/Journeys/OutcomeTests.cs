@@ -130,14 +130,26 @@ public sealed class OutcomeTests : IDisposable
     [Fact]
     public void A_body_that_cannot_be_read_is_put_aside_without_another_try()
     {
-        _handle = (message, _) => new(JsonSerializer.Deserialize<int>(message.Body.Span) > 0 ? Settlement.Complete : Settlement.Abandon);
+        _handle = (_, _) => throw new UnreadableMessageException("It is empty.");
         var hand = Start(options => options.Retry.Immediate = 2);
 
-        hand.Send(new Message { Id = "a", Body = "nonsense"u8.ToArray() });
+        hand.Send("a");
         hand.Run(1);
 
         Assert.Single(_runs);
         Assert.Equal("unreadable", DeadLetter().Reason);
+    }
+
+    [Fact]
+    public void JSON_that_a_handler_can_not_read_elsewhere_is_a_failure_like_others()
+    {
+        _handle = (_, _) => _runs.Count == 1 ? throw new JsonException("The price list is broken.") : new(Settlement.Complete);
+        var hand = Start(options => options.Retry.Immediate = 2);
+
+        hand.Send("a");
+        hand.Run(1);
+
+        Assert.Equal(["a Complete"], hand.Spy.Settled);
     }
 
     [Fact]
