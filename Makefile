@@ -40,8 +40,13 @@ up:              ## Start the worker with RabbitMQ, Prometheus, Alertmanager and
 down:            ## Stop them; what they keep stays
 	@bash deploy/compose/compose down
 
-format:          ## Format the code
+format: grafana/node_modules ## Format the code, and make the dashboards anew that are made from code and runbooks
 	dotnet format Holdfast.slnx
+	node grafana/generate.mjs
+
+grafana/node_modules: grafana/package-lock.json
+	npm ci --prefix grafana --no-audit --no-fund
+	@touch $@
 
 clean:           ## Remove what builds and tests left behind
 	git clean -fdxq -e .vs

@@ -36,7 +36,7 @@ try {
     const file = resolve(out, name);
     if (!check) write(file, text);
     else if (isStale(file, text)) {
-      console.error(`grafana/${name} is stale: run npm run generate in grafana.`);
+      console.error(`grafana/${name} is stale: run make format.`);
       process.exitCode = 1;
     }
   }
