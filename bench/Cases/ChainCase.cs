@@ -9,31 +9,40 @@ internal static class ChainCase
     private const int Links = 100_000;
     private const double MostTime = 1;
     private const double MostKilobytes = 64;
+    private const double BytesInOne = 1024;
 
     public static Case Case { get; } = new(
         "chain",
         $"a chain of {Links:#,0} continuations on one lane takes no longer than on the thread pool, and no more than {MostKilobytes} KB of stack.",
-        Comparison.Columns,
+        [.. Comparison.Columns, "as little as a TaskScheduler can do", "ratio"],
         [new("each completes the next", scale => Measure(scale, LinkedAsync)), new("each queues the next", scale => Measure(scale, QueuedAsync))]);
 
     private static Outcome Measure(Scale scale, Func<StackDepth, Task<TimeSpan>> chain)
     {
         using var lanes = new LaneScheduler(new LaneSchedulerOptions(), TimeProvider.System);
-        var (ours, theirs) = (new StackDepth(), new StackDepth());
+        var bare = new BareScheduler();
+        var (ours, theirs, least) = (new StackDepth(), new StackDepth(), new StackDepth());
         var rounds = Interleaved.Run(
             scale.Pick(5, 1),
             scale.Pick(51, 2),
             () => Time(body => lanes.NewStrand(0, "chain").Run(body), () => chain(ours)),
-            () => Time(Task.Run, () => chain(theirs)));
+            () => Time(Task.Run, () => chain(theirs)),
+            () => Time(bare.Drive, () => chain(least)));
 
         var what = chain == LinkedAsync ? "each completes the next" : "each queues the next";
-        var kilobytes = ours.Deepest / 1024.0;
+        var time = Comparison.Ratio($"{what}, ms", rounds[0], rounds[1], MostTime);
         return new(
         [
-            Comparison.Ratio($"{what}, ms", rounds[0], rounds[1], MostTime),
-            new([$"{what}, KB of stack", Number.Show(kilobytes), Number.Show(theirs.Deepest / 1024.0), ""], $"at most {MostKilobytes}", kilobytes <= MostKilobytes, IsRelative: true),
+            time with { Cells = [.. time.Cells, $"{Reading.Median(rounds[2])}", $"{Reading.Ratio(rounds[0], rounds[2])}"] },
+            new(
+                [$"{what}, KB of stack", Kilobytes(ours), Kilobytes(theirs), "", Kilobytes(least), ""],
+                $"at most {MostKilobytes}",
+                ours.Deepest / BytesInOne <= MostKilobytes,
+                IsRelative: true),
         ]);
     }
+
+    private static string Kilobytes(StackDepth depth) => Number.Show(depth.Deepest / BytesInOne);
 
     private static double Time(Func<Func<Task>, Task> run, Func<Task<TimeSpan>> chain)
     {
