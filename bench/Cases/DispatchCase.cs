@@ -52,7 +52,7 @@ internal static class DispatchCase
         return Compare(
             "post of a ready item to the Lease lane",
             scale,
-            () => Posting.Measure(times, item => lanes.Post(Lane.Lease, item.Run)),
+            () => Posting.Measure(times, item => lanes.Postbox.Post(Lane.Lease, item.Run)),
             () => Posting.Measure(times, item => ThreadPool.UnsafeQueueUserWorkItem(item, preferLocal: false)));
     }
 

@@ -23,7 +23,7 @@ internal static class WakeCase
         var rounds = Interleaved.Run(
             scale.Pick(1, 0),
             scale.Pick(20, 2),
-            () => Wakes(posts, item => lanes.Post(Lane.Lease, item.Run)),
+            () => Wakes(posts, item => lanes.Postbox.Post(Lane.Lease, item.Run)),
             () => Wakes(posts, item => ThreadPool.UnsafeQueueUserWorkItem(item, preferLocal: false)));
 
         var where = hogs > 0 ? "every core hogged" : "machine idle";

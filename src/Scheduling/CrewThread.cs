@@ -78,7 +78,7 @@ internal sealed class CrewThread
                 return false;
         }
 
-        _lanes.Share(Worker);
+        _lanes.Postbox.Share(Worker);
         return true;
     }
 }

@@ -29,7 +29,7 @@ internal sealed class Hands(LaneScheduler lanes, HandSignals signals)
     public void Unseat(LaneWorker hand)
     {
         hand.Seat = null;
-        lanes.Share(hand);
+        lanes.Postbox.Share(hand);
     }
 
     public void Dismiss(LaneWorker hand)

@@ -19,7 +19,6 @@ public sealed class LaneScheduler : IDisposable
     private readonly Hands? _hands;
     private TimeSpan _aged;
     private long _order;
-    private bool _stopped;
 
     /// <summary>Starts the threads.</summary>
     public LaneScheduler(LaneSchedulerOptions options, TimeProvider time, ILaneObserver? observer = null)
@@ -37,12 +36,14 @@ public sealed class LaneScheduler : IDisposable
         if (byHand is not null)
         {
             _hands = new Hands(this, byHand);
+            Postbox = new Postbox(this, crew: null, byHand);
             for (var i = 0; i < Threads; i++)
                 _hands.Hire();
             return;
         }
 
         _crew = new Crew(this, options);
+        Postbox = new Postbox(this, _crew, byHand: null);
         _watch = new TurnWatch(this, _crew, options);
         _leaseThread = options.SingleThread ? null : new LeaseThread(_timetable);
         _crew.Start();
@@ -74,6 +75,8 @@ public sealed class LaneScheduler : IDisposable
     public long Turns => _hands?.Turns ?? _watch!.Turns;
 
     internal LaneQueues Queues { get; } = new();
+
+    internal Postbox Postbox { get; }
 
     internal Sampling Sampling { get; }
 
@@ -165,7 +168,7 @@ public sealed class LaneScheduler : IDisposable
     /// </summary>
     public IReadOnlyList<string> Stop(TimeSpan timeout)
     {
-        if (Volatile.Read(ref _stopped))
+        if (Postbox.IsClosed)
             return [];
 
         // Timed work goes on for as long as turns may depend on it.
@@ -175,56 +178,13 @@ public sealed class LaneScheduler : IDisposable
         if (_watch?.Stop(s_stopTimeout) == false)
             late.Add("an observer");
 
-        Volatile.Write(ref _stopped, true);
-        Interlocked.MemoryBarrier();
-        ForwardToPool();
+        Postbox.Close();
         return late;
     }
 
     public void Dispose() => Stop(s_stopTimeout);
 
     internal long NextOrder() => Interlocked.Increment(ref _order);
-
-    internal void Post(Lane lane, Action rest)
-    {
-        if (lane == Lane.Process)
-        {
-            Task.Factory.StartNew(rest, CancellationToken.None, TaskCreationOptions.HideScheduler, NewStrand(0, nameof(Lane.Process)));
-            return;
-        }
-
-        Queues.Enqueue(lane, rest, PostedAt());
-        WakeAfterPost(endsTurn: true);
-    }
-
-    /// <summary>
-    /// Posts to the Process lane. What would be next anyway is kept for this thread's next turn, past the shared queue,
-    /// where that comes at once or every other thread is busy.
-    /// </summary>
-    internal void Post(Strand strand, Task task)
-    {
-        var worker = OwnWorker is { Seat: not null } seated ? seated : null;
-        var endsTurn = worker is not null && EndsTurn(worker, task);
-        var own = endsTurn || _crew is not { AnyIdle: true } ? worker : null;
-        var isKept = Queues.Enqueue(strand, new Work(strand, task, null, PostedAt()), own?.Kept);
-        if (!isKept || !endsTurn || Volatile.Read(ref _stopped))
-            WakeAfterPost();
-    }
-
-    /// <summary>Wakes for what was posted in a group, if none of those who are awake has taken all of it.</summary>
-    internal void WakeAfterGroup()
-    {
-        if (!Queues.IsEmpty)
-            WakeAfterPost();
-    }
-
-    /// <summary>Shares what a worker keeps, or has posted, for its own next turn: that is far off.</summary>
-    internal void Share(LaneWorker worker)
-    {
-        Queues.Share(worker.Kept);
-        if (!Queues.IsEmpty)
-            Wake();
-    }
 
     /// <summary>Called now and then: by the watch, or by the hand that runs it all.</summary>
     internal void AgeIfDue(TimeSpan now)
@@ -245,7 +205,7 @@ public sealed class LaneScheduler : IDisposable
     /// <summary>Whether a continuation may run inside the turn that completed what it awaits; then <see cref="LeaveInline"/> must follow.</summary>
     internal bool TryEnterInline(Strand strand, bool wasQueued)
     {
-        if (OwnWorker is not { } worker)
+        if (LaneWorker.Of(this) is not { } worker)
             return false;
 
         // A turn that waits in place for a queued task can't go on before that task has run: refused, it would hang for ever.
@@ -262,47 +222,6 @@ public sealed class LaneScheduler : IDisposable
         worker.Seat is not null
         && (worker.TurnLane == Lane.Receive || (worker.Strand is { } current && strand.Rank <= current.Rank))
         && Queues.WouldBeNext(strand.Rank, worker.Kept);
-
-    // Who yields leaves his turn (.NET tells that a task comes from a yield), and a chain that may not go deeper has come to the end of its own.
-    private static bool EndsTurn(LaneWorker worker, Task task) =>
-        worker.Depth == DeepestInline || (worker.Depth == 0 && task.CreationOptions == TaskCreationOptions.PreferFairness);
-
-    private LaneWorker? OwnWorker => LaneWorker.Current is { } worker && worker.Lanes == this ? worker : null;
-
-    private long PostedAt() => Sampling.IsPostDue() ? Clock.Time.GetTimestamp() : Work.Unmeasured;
-
-    // The caller has put a full fence between making its work visible and this look at who sleeps.
-    private void WakeAfterPost(bool endsTurn = false)
-    {
-        if (Volatile.Read(ref _stopped))
-            ForwardToPool();
-        else if (_crew is not { AnyIdle: false } && !PostGroup.IsOpen(this) && !IsNextHere(endsTurn))
-            Wake();
-    }
-
-    private void Wake()
-    {
-        if (_crew is { AnyIdle: true } crew)
-            crew.Call();
-        else
-            _hands?.Signals.Posted();
-    }
-
-    // To wake a thread costs more than most turns. Whoever awaits a turn ends the one that he is in, and the engine's own are short: what is posted
-    // there this thread runs next itself, if nothing else waits. Should its turn become long after all, the watch sees it.
-    private bool IsNextHere(bool endsTurn) =>
-        OwnWorker is { Depth: 0, Seat: not null } worker && (endsTurn || worker.TurnLane != Lane.Process) && !Queues.HasSeveral;
-
-    private void ForwardToPool()
-    {
-        while (Queues.TryTakeAny(out var work))
-        {
-            if (_hands is null)
-                ThreadPool.UnsafeQueueUserWorkItem(static work => work.Run(), work, preferLocal: false);
-            else
-                _hands.Signals.Elsewhere(work.Run);
-        }
-    }
 
     private static void OnPool(Action work) => ThreadPool.UnsafeQueueUserWorkItem(static work => work(), work, preferLocal: false);
 }

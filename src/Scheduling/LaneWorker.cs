@@ -35,6 +35,9 @@ internal sealed class LaneWorker(LaneScheduler lanes)
     /// <summary>Whose turn it is, for a report.</summary>
     public string TurnName => Strand?.Name ?? TurnLane.ToString();
 
+    /// <summary>The calling thread's, if it is one of that scheduler's.</summary>
+    public static LaneWorker? Of(LaneScheduler lanes) => t_current is { } worker && worker.Lanes == lanes ? worker : null;
+
     /// <summary>Makes the calling thread this worker's, until told otherwise.</summary>
     public static LaneWorker? SwitchTo(LaneWorker? worker)
     {

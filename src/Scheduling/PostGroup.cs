@@ -25,6 +25,6 @@ public readonly ref struct PostGroup
     public void Dispose()
     {
         t_open = _outer;
-        _lanes.WakeAfterGroup();
+        _lanes.Postbox.WakeAfterGroup();
     }
 }

@@ -59,7 +59,7 @@ public sealed class Strand : TaskScheduler
         Rank = Scheduling.Rank.Started(_priority, _lanes.NextOrder());
     }
 
-    protected override void QueueTask(Task task) => _lanes.Post(this, task);
+    protected override void QueueTask(Task task) => _lanes.Postbox.Post(this, task);
 
     protected override bool TryExecuteTaskInline(Task task, bool taskWasPreviouslyQueued)
     {

@@ -26,5 +26,5 @@ public readonly struct Turn : ICriticalNotifyCompletion
 
     public void OnCompleted(Action continuation) => UnsafeOnCompleted(continuation);
 
-    public void UnsafeOnCompleted(Action continuation) => _lanes.Post(_lane, continuation);
+    public void UnsafeOnCompleted(Action continuation) => _lanes.Postbox.Post(_lane, continuation);
 }

@@ -82,7 +82,7 @@ internal sealed class TurnWatch
             return false;
         }
 
-        _lanes.Share(thread.Worker);
+        _lanes.Postbox.Share(thread.Worker);
         if (turn.IsLong(now, _options.LongTurn))
             _lanes.Sampling.Observer?.FoundLong(turn.Report(now));
 

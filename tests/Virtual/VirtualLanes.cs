@@ -114,7 +114,7 @@ public sealed class VirtualLanes
         }
 
         // The watch shares what a thread keeps, or has left for later, once it finds it in a turn for the second time.
-        private void Share() => Scheduler.Share(_worker);
+        private void Share() => Scheduler.Postbox.Share(_worker);
 
         private void OnSleep()
         {

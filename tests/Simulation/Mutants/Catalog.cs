@@ -126,7 +126,7 @@ internal static class Catalog
             "Lose(lease, lease.ReasonOfExpiry, from: LeaseState.Settling);",
             ""),
         new("handlers go on wherever their answer arrives", "Scheduling", "Strand.cs",
-            "protected override void QueueTask(Task task) => _lanes.Post(this, task);",
+            "protected override void QueueTask(Task task) => _lanes.Postbox.Post(this, task);",
             "protected override void QueueTask(Task task) => new Thread(() => TryExecuteTask(task)).Start();"),
         new("at the deadline of a stop nothing is given back", "Consumer", "Engine.cs",
             "journey.GiveBackRunningAsync()",
