@@ -13,7 +13,19 @@ internal static class Problems
     public static BrokerException ConsumerEnded(string queue) =>
         new($"RabbitMQ ended the consumer of {queue}: the queue was deleted, moves, or crashed.", isTransient: true);
 
-    /// <summary>The server has messages for us and sends none, or has lost sight of us.</summary>
+    /// <summary>What has worked once may work again: somebody may be mending it just now.</summary>
+    public static BrokerException ForNow(BrokerException problem) =>
+        problem.IsTransient ? problem : new(problem.Message, isTransient: true, problem);
+
+    /// <summary>The server does not answer for the queue that we consume.</summary>
+    public static BrokerException NotAnswered(string queue) =>
+        new($"RabbitMQ does not answer when it is asked for {queue}, and sends us nothing: the consumer is opened anew. If that goes on, the queue hangs, or the server is too busy.", isTransient: true);
+
+    /// <summary>The server says that nobody consumes what we consume; so does one that can't ask the queue's leader in time.</summary>
+    public static BrokerException NotKnown(string queue) =>
+        new($"RabbitMQ says that nobody consumes {queue}, and sends us nothing: the consumer is opened anew. If that goes on, the queue has no leader, or the server is too busy to ask it.", isTransient: true);
+
+    /// <summary>The server has messages for us and sends none.</summary>
     public static BrokerException NotServed(string queue, uint messages, uint consumers) =>
         new(
             $"RabbitMQ says that {queue} has {messages} messages ready and {consumers} consumers, but sends us nothing: the consumer is opened anew. If that goes on, the queue is down, or other consumers come first (the only active one, or those with a higher priority).",

@@ -59,7 +59,7 @@ public sealed class RabbitMqBroker : IBroker
         _holdLimits.Dispose();
     }
 
-    internal async Task<Intake> OpenIntakeAsync(string queue, DroughtPatience patience, CancellationToken cancel)
+    internal async Task<Intake> OpenIntakeAsync(string queue, DroughtPatience patience, bool hasWorked, CancellationToken cancel)
     {
         var connection = await _receiving.OpenAsync(cancel).ConfigureAwait(false);
         await _topology.EnsureAsync(connection, queue, cancel).ConfigureAwait(false);
@@ -69,7 +69,12 @@ public sealed class RabbitMqBroker : IBroker
             var arguments = await ConsumerArguments.OfAsync(connection, queue, Options.Declare ? Options.QueueType : null, cancel).ConfigureAwait(false);
             var channel = await connection.CreateChannelAsync(cancellationToken: cancel).ConfigureAwait(false);
             var lockDuration = connection.Heartbeat * HeartbeatsToDeath;
-            return new Intake(queue, channel, lockDuration, holdLimit, RecollectionOf(queue), patience, Options.TimeProvider, e => Explain(e, queue)) { ConsumerArguments = arguments };
+            return new Intake(queue, channel, lockDuration, holdLimit, RecollectionOf(queue), patience, Options.TimeProvider, e => Explain(e, queue))
+            {
+                ConsumerArguments = arguments,
+                HasWorked = hasWorked,
+                Look = enough => Topology.LookAsync(connection, queue, enough),
+            };
         }
         catch (Exception e) when (e is not OperationCanceledException || !cancel.IsCancellationRequested)
         {

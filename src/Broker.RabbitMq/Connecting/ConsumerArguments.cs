@@ -38,6 +38,8 @@ internal static class ConsumerArguments
         await using var channel = await connection.CreateChannelAsync(cancellationToken: cancel).ConfigureAwait(false);
         try
         {
+            // Should a server take it after all, it is to send no more than one message before the channel is closed.
+            await channel.BasicQosAsync(0, 1, global: false, cancel).ConfigureAwait(false);
             await channel.BasicConsumeAsync(queue, autoAck: false, "", noLocal: false, exclusive: false, s_impossible, new AsyncDefaultBasicConsumer(channel), cancel).ConfigureAwait(false);
             return false;
         }

@@ -42,6 +42,20 @@ internal sealed class Topology(RabbitMqBrokerOptions options, ServerAddress addr
         return name;
     }
 
+    /// <summary>Asks for a queue, on a channel that is closed whenever the server gets round to it.</summary>
+    public static async Task<QueueDeclareOk> LookAsync(IConnection connection, string queue, CancellationToken cancel)
+    {
+        var channel = await connection.CreateChannelAsync(cancellationToken: cancel).ConfigureAwait(false);
+        try
+        {
+            return await channel.QueueDeclarePassiveAsync(queue, cancel).ConfigureAwait(false);
+        }
+        finally
+        {
+            _ = CloseAsync(channel);
+        }
+    }
+
     /// <summary>A queue that we thought was there was not.</summary>
     public void Forget(string queue) => _waitQueues.TryRemove(queue, out _);
 
@@ -76,6 +90,18 @@ internal sealed class Topology(RabbitMqBrokerOptions options, ServerAddress addr
         catch (Exception e) when (e is not OperationCanceledException || !cancel.IsCancellationRequested)
         {
             throw Problems.Of(e, address, queue);
+        }
+    }
+
+    private static async Task CloseAsync(IChannel channel)
+    {
+        try
+        {
+            await channel.DisposeAsync().ConfigureAwait(false);
+        }
+        catch (Exception)
+        {
+            // A channel that can't be closed ends with its connection.
         }
     }
 

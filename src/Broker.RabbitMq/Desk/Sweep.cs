@@ -94,6 +94,9 @@ internal sealed class Sweep(IConnection connection, string queue, string? target
                     await window.Channel.BasicPublishAsync("", by, mandatory: true, Envelope.ToReplay(message.Envelope, time.GetUtcNow()), message.Message.Body, cancel).ConfigureAwait(false);
                 await window.Channel.BasicAckAsync(message.Tag, multiple: false, cancel).ConfigureAwait(false);
             }
+
+            // All of that takes its time, too.
+            window.ThrowIfEnded();
         }
         catch (Exception e) when (e is not OperationCanceledException)
         {

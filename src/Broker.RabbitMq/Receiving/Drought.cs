@@ -1,5 +1,3 @@
-using RabbitMQ.Client;
-
 namespace Holdfast.Broker.RabbitMq;
 
 /// <summary>
@@ -8,6 +6,8 @@ namespace Holdfast.Broker.RabbitMq;
 /// </summary>
 internal sealed class Drought
 {
+    private static readonly TimeSpan s_toAnswer = TimeSpan.FromSeconds(10);
+
     private readonly Intake _intake;
     private readonly DroughtPatience _patience;
     private readonly ITimer _next;
@@ -22,25 +22,28 @@ internal sealed class Drought
     }
 
     /// <summary>Something has arrived. The client's threads only, one at a time.</summary>
-    public void Arrived() => Volatile.Write(ref _arrivals, _arrivals + 1);
+    public void Arrived()
+    {
+        Volatile.Write(ref _arrivals, _arrivals + 1);
+        if (_patience.TryRestore())
+            _next.Change(_patience.Length, Timeout.InfiniteTimeSpan);
+    }
 
     public ValueTask EndAsync() => _next.DisposeAsync();
 
     private async Task LookAsync()
     {
         var arrivals = Volatile.Read(ref _arrivals);
-        if (arrivals != _seen)
-            _patience.Restore();
         var isDry = arrivals == _seen && _intake.IsDry;
         _seen = arrivals;
 
         // Messages that are there at one look may be on their way to us, or to somebody else; and a consumer may be just opening.
-        var queue = isDry ? await AskAsync().ConfigureAwait(false) : null;
-        var isNotServed = queue is { MessageCount: > 0 } or { ConsumerCount: 0 } && _intake.IsDry && Volatile.Read(ref _arrivals) == arrivals;
+        var problem = isDry ? await AskAsync().ConfigureAwait(false) : null;
+        var isNotServed = problem is not null && _intake.IsDry && Volatile.Read(ref _arrivals) == arrivals;
         if (isNotServed && _wasNotServed)
         {
             _patience.Lengthen();
-            _intake.Fail(Problems.NotServed(_intake.Queue, queue!.MessageCount, queue.ConsumerCount));
+            _intake.Abandon(problem!);
         }
 
         _wasNotServed = isNotServed;
@@ -48,17 +51,26 @@ internal sealed class Drought
             _next.Change(_patience.Length, Timeout.InfiniteTimeSpan);
     }
 
-    private async Task<QueueDeclareOk?> AskAsync()
+    // What is wrong, as far as the queue can tell. That it does not answer is an answer as well.
+    private async Task<Exception?> AskAsync()
     {
+        using var enough = new CancellationTokenSource(s_toAnswer, _intake.Time);
         try
         {
-            return await _intake.Channel.QueueDeclarePassiveAsync(_intake.Queue).ConfigureAwait(false);
+            return await _intake.Look(enough.Token).WaitAsync(enough.Token).ConfigureAwait(false) switch
+            {
+                { MessageCount: 0, ConsumerCount: > 0 } => null,
+                { MessageCount: 0 } => Problems.NotKnown(_intake.Queue),
+                var queue => Problems.NotServed(_intake.Queue, queue.MessageCount, queue.ConsumerCount),
+            };
+        }
+        catch (OperationCanceledException) when (enough.IsCancellationRequested)
+        {
+            return Problems.NotAnswered(_intake.Queue);
         }
         catch (Exception e)
         {
-            // The channel is gone with it, or of no use.
-            _intake.Fail(e);
-            return null;
+            return e;
         }
     }
 }

@@ -58,6 +58,12 @@ internal sealed class Intake
 
     public Recollection Recollection { get; }
 
+    /// <summary>Asks the server for the queue. On another channel: where the queue hangs, so does whoever asks for it.</summary>
+    public required Func<CancellationToken, Task<QueueDeclareOk>> Look { get; init; }
+
+    /// <summary>Whether the queue was consumed before, here or on an earlier channel.</summary>
+    public bool HasWorked { get; set; }
+
     /// <summary>What its consumers are opened with.</summary>
     public IDictionary<string, object?>? ConsumerArguments { get; init; }
 
@@ -147,6 +153,13 @@ internal sealed class Intake
     /// <summary>Something went wrong on the channel that it can't go on from.</summary>
     public void Fail(Exception problem) => End(_explain(problem));
 
+    /// <summary>Nothing useful will come by it any more: it ends, and the server, which does not know that yet, is to send nothing more to it.</summary>
+    public void Abandon(Exception problem)
+    {
+        End(Problems.ForNow(_explain(problem)));
+        _ = HangUpAsync();
+    }
+
     /// <summary>Ends the channel. Whatever came by it and is not settled goes back to the queue.</summary>
     public async ValueTask CloseAsync()
     {
@@ -155,18 +168,22 @@ internal sealed class Intake
         await _unclaimed.DisposeAsync().ConfigureAwait(false);
         await _drought.EndAsync().ConfigureAwait(false);
         using var enough = new CancellationTokenSource(s_timeToClose, Time);
+        await AcknowledgementsSentAsync().WaitAsync(enough.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        await HangUpAsync().WaitAsync(enough.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        Recollection.NoteSettled(_inDoubt.TakeAll());
+    }
+
+    private async Task HangUpAsync()
+    {
         try
         {
-            await AcknowledgementsSentAsync().WaitAsync(enough.Token).ConfigureAwait(false);
-            await Channel.CloseAsync(enough.Token).ConfigureAwait(false);
+            await using (Channel.ConfigureAwait(false))
+                await Channel.CloseAsync().ConfigureAwait(false);
         }
         catch (Exception)
         {
             // It can't be told, so it is left to find out.
         }
-
-        await Channel.DisposeAsync().ConfigureAwait(false);
-        Recollection.NoteSettled(_inDoubt.TakeAll());
     }
 
     private void NoteInDoubt(MessageKey? key)
@@ -286,7 +303,7 @@ internal sealed class Intake
 
     private void End(BrokerException why)
     {
-        if (Interlocked.CompareExchange(ref _end, why, null) is not null)
+        if (Interlocked.CompareExchange(ref _end, HasWorked ? Problems.ForNow(why) : why, null) is not null)
             return;
 
         _shelf.TakeAll();

@@ -17,7 +17,7 @@ internal sealed class RabbitMqReceiver(RabbitMqBroker broker, string queue) : IR
     public int RenewalBatch => 1024;
 
     /// <exception cref="BrokerException">The queue can't be consumed.</exception>
-    public async Task OpenAsync(CancellationToken cancel) => _intake = await broker.OpenIntakeAsync(Queue, _patience, cancel).ConfigureAwait(false);
+    public async Task OpenAsync(CancellationToken cancel) => _intake = await broker.OpenIntakeAsync(Queue, _patience, hasWorked: _intake is { HasWorked: true }, cancel).ConfigureAwait(false);
 
     public ValueTask<int> ReceiveAsync(Memory<Delivery> room, CancellationToken cancel)
     {
@@ -117,8 +117,7 @@ internal sealed class RabbitMqReceiver(RabbitMqBroker broker, string queue) : IR
         }
         catch (BrokerException e) when (!e.IsTransient)
         {
-            // What has worked once may work again: somebody may be mending it just now.
-            throw new BrokerException(e.Message, isTransient: true, e);
+            throw Problems.ForNow(e);
         }
     }
 

@@ -108,6 +108,7 @@ internal sealed class Taps(Intake intake)
         lock (_gate)
             _open.Add(tap);
         await Channel.BasicConsumeAsync(intake.Queue, autoAck: false, tap.Tag, noLocal: false, exclusive: false, intake.ConsumerArguments, tap).ConfigureAwait(false);
+        intake.HasWorked = true;
     });
 
     private Task SayAsync(int prefetch) => Channel.BasicQosAsync(0, (ushort)prefetch, global: false);

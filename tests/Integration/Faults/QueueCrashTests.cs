@@ -3,7 +3,7 @@ using Holdfast.Tests.Integration.Commands;
 
 namespace Holdfast.Tests.Integration;
 
-/// <summary>A queue's process that is killed within the server, which starts it again, or that is stopped.</summary>
+/// <summary>A queue's process that is killed within the server, which starts it again, or that is stopped, or hangs.</summary>
 public sealed class QueueCrashTests : IClassFixture<VirtualHost>
 {
     private static readonly TimeSpan s_patience = TimeSpan.FromMinutes(2);
@@ -76,10 +76,30 @@ public sealed class QueueCrashTests : IClassFixture<VirtualHost>
         await OfAsync(queue, "ra:stop_server(quorum_queues, amqqueue:get_pid(Q))");
         var problem = await Assert.ThrowsAsync<BrokerException>(() => waiting.WaitAsync(s_patience));
         Assert.True(problem.IsTransient);
-        Assert.Contains("0 consumers, but sends us nothing", problem.Message);
+        Assert.Contains("nobody consumes", problem.Message);
         await OfAsync(queue, "ra:restart_server(quorum_queues, amqqueue:get_pid(Q))");
 
         await Eventually.SucceedsAsync("the queue to take messages again", () => broker.SendAsync(queue, "a"));
+        await receiver.CompleteAsync(await receiver.TakeAsync());
+        await _vhost.NothingIsLeftAsync(queue, receiver);
+    }
+
+    [Fact]
+    public async Task A_queue_that_hangs_is_told_and_consumed_on_when_it_goes_on()
+    {
+        var queue = _vhost.NewQueue();
+        await using var broker = _vhost.NewBroker(QueueType.Classic);
+        await using var receiver = await broker.OpenReceiverAsync(queue, default);
+        await broker.SendAsync(queue, "a");
+        await receiver.CompleteAsync(await receiver.TakeAsync());
+        var waiting = receiver.ReceiveAsync(new Delivery[1], default).AsTask();
+
+        await OfAsync(queue, "sys:suspend(amqqueue:get_pid(Q))");
+        var problem = await Assert.ThrowsAsync<BrokerException>(() => waiting.WaitAsync(s_patience));
+        Assert.Contains("does not answer", problem.Message);
+        await OfAsync(queue, "sys:resume(amqqueue:get_pid(Q))");
+
+        await broker.SendAsync(queue, "b");
         await receiver.CompleteAsync(await receiver.TakeAsync());
         await _vhost.NothingIsLeftAsync(queue, receiver);
     }

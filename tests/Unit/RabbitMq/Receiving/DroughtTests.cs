@@ -8,6 +8,7 @@ public sealed class DroughtTests
 {
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(30);
     private static readonly TimeSpan s_look = TimeSpan.FromSeconds(15);
+    private static readonly TimeSpan s_toAnswer = TimeSpan.FromSeconds(10);
 
     private readonly VirtualTime _time = new();
     private readonly DroughtPatience _between = new();
@@ -48,6 +49,17 @@ public sealed class DroughtTests
     }
 
     [Fact]
+    public async Task Once_it_has_ended_the_server_sends_nothing_more_to_it()
+    {
+        await WaitAsync();
+        _channel.Ready = 7;
+
+        _time.Advance(2 * s_look);
+
+        Assert.Equal(["look", "look", "close"], _channel.Asked());
+    }
+
+    [Fact]
     public async Task A_queue_that_has_lost_sight_of_its_consumer_ends_the_intake_too()
     {
         var waiting = await WaitAsync();
@@ -55,7 +67,7 @@ public sealed class DroughtTests
 
         _time.Advance(2 * s_look);
 
-        Assert.Contains("0 consumers", (await Assert.ThrowsAsync<BrokerException>(() => waiting.WaitAsync(s_patience))).Message, StringComparison.Ordinal);
+        Assert.Contains("nobody consumes orders", (await Assert.ThrowsAsync<BrokerException>(() => waiting.WaitAsync(s_patience))).Message, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -134,14 +146,35 @@ public sealed class DroughtTests
     }
 
     [Fact]
-    public async Task A_look_that_fails_ends_the_intake_for_the_queue_is_not_there_for_it()
+    public async Task A_queue_that_is_gone_ends_the_intake_but_not_for_good()
     {
         var waiting = await WaitAsync();
-        _channel.Answer = _ => Task.FromException(new TimeoutException("no answer"));
+        _channel.Answer = _ => Task.FromException(new BrokerException("no queue", isTransient: false));
 
         _time.Advance(s_look);
+        Assert.False(_intake.IsOver);
+        _time.Advance(s_look);
 
-        Assert.Contains("no answer", (await Assert.ThrowsAsync<BrokerException>(() => waiting.WaitAsync(s_patience))).Message, StringComparison.Ordinal);
+        var problem = await Assert.ThrowsAsync<BrokerException>(() => waiting.WaitAsync(s_patience));
+        Assert.Equal(("no queue", true), (problem.Message, problem.IsTransient));
+    }
+
+    [Fact]
+    public async Task A_queue_that_does_not_answer_does_not_serve()
+    {
+        var waiting = await WaitAsync();
+        _channel.Answer = question => question == "look" ? Task.Delay(Timeout.Infinite) : Task.CompletedTask;
+
+        // What waited for an answer in vain goes on in the pool.
+        using var patience = new CancellationTokenSource(s_patience);
+        while (!waiting.IsCompleted && !patience.IsCancellationRequested)
+        {
+            _time.Advance(s_toAnswer);
+            await Task.Yield();
+        }
+
+        Assert.Equal(["look", "look", "close"], _channel.Asked());
+        Assert.Contains("does not answer when it is asked for orders", (await Assert.ThrowsAsync<BrokerException>(() => waiting.WaitAsync(s_patience))).Message, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -158,13 +191,18 @@ public sealed class DroughtTests
 
         var channel = FakeChannel.Open();
         var next = Opened.On(channel, _time, patience: _between);
-        var arriving = next.ReceiveAsync(new Delivery[1], default).AsTask();
+        var room = new Delivery[1];
+        var arriving = next.ReceiveAsync(room, default).AsTask();
         Assert.Equal(["qos 1", "consume"], [await channel.AskedAsync(), await channel.AskedAsync()]);
         await channel.DeliverAsync(1, "a");
         await arriving.WaitAsync(s_patience);
-        _time.Advance(TimeSpan.FromHours(1));
 
         Assert.Equal(s_look, _between.Length);
+        next.LetGo((RabbitMqDelivery)room[0]);
+        _ = next.ReceiveAsync(room, default).AsTask();
+        channel.Asked();
+        _time.Advance(2 * s_look);
+        Assert.Equal(["look"], channel.Asked());
     }
 
     private async Task<Task> WaitAsync(bool isFirst = true)

@@ -192,6 +192,31 @@ public sealed class IntakeTests
         Assert.True(_intake.IsOver);
     }
 
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task What_has_worked_before_never_ends_for_good(bool hasWorked)
+    {
+        _intake.HasWorked = hasWorked;
+
+        _intake.Fail(new BrokerException("refused", isTransient: false));
+
+        var problem = await Assert.ThrowsAsync<BrokerException>(() => _intake.ReceiveAsync(new Delivery[1], default).AsTask());
+        Assert.Equal(("refused", hasWorked), (problem.Message, problem.IsTransient));
+    }
+
+    [Fact]
+    public async Task It_has_worked_once_a_consumer_is_open()
+    {
+        Assert.False(_intake.HasWorked);
+        await TakeAsync();
+
+        // The server answers in order.
+        await _intake.BeatAsync();
+
+        Assert.True(_intake.HasWorked);
+    }
+
     [Fact]
     public async Task Closing_ends_a_wait_as_called_off()
     {

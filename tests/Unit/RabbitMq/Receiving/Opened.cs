@@ -17,7 +17,10 @@ internal static class Opened
             recollection ?? new Recollection(),
             patience ?? new DroughtPatience(),
             time,
-            problem => new BrokerException(problem.Message, isTransient: true, problem));
+            problem => problem as BrokerException ?? new BrokerException(problem.Message, isTransient: true, problem))
+        {
+            Look = channel.LookAsync,
+        };
 
     public static Intake Idle() => On(FakeChannel.Open(), TimeProvider.System);
 }
