@@ -156,7 +156,7 @@ internal sealed class Intake
     /// <summary>Nothing useful will come by it any more: it ends, and the server, which does not know that yet, is to send nothing more to it.</summary>
     public void Abandon(Exception problem)
     {
-        End(Problems.ForNow(_explain(problem)));
+        Fail(problem);
         _ = HangUpAsync();
     }
 
