@@ -12,9 +12,13 @@ internal sealed class Pump(QueueRun queue, IBroker broker, LeaseKeeper keeper) :
     private static readonly TimeSpan s_firstBackoff = TimeSpan.FromMilliseconds(200);
     private static readonly TimeSpan s_longestBackoff = TimeSpan.FromSeconds(30);
 
+    // Trouble that comes after so long is not the last one that goes on.
+    private static readonly TimeSpan s_peace = TimeSpan.FromMinutes(5);
+
     private readonly CancellationTokenSource _stop = new();
     private Delivery[] _taken = [];
     private TimeSpan _backoff = s_firstBackoff;
+    private TimeSpan _lastTrouble;
 
     public QueueRun Queue => queue;
 
@@ -118,11 +122,14 @@ internal sealed class Pump(QueueRun queue, IBroker broker, LeaseKeeper keeper) :
 
     private async Task BackOffAsync(string problem)
     {
+        if (queue.Lanes.Clock.Now - _lastTrouble > s_peace)
+            _backoff = s_firstBackoff;
         if (queue.Problem != problem)
             queue.Log.BrokerTrouble(queue.Queue, problem, _backoff.TotalSeconds);
         queue.Complain(problem);
 
         await RestAsync(_backoff);
+        _lastTrouble = queue.Lanes.Clock.Now;
         queue.TryAgain();
         _backoff = _backoff * 2 < s_longestBackoff ? _backoff * 2 : s_longestBackoff;
     }

@@ -116,6 +116,29 @@ public sealed class EngineTests : IDisposable
         Assert.Null(hand.Status.Queues[0].Problem);
     }
 
+    [Theory]
+    [InlineData(240, 30)]
+    [InlineData(400, 1)]
+    public void Who_was_reached_for_long_is_tried_again_as_soon_as_the_first_time_though_no_message_came(int peace, int within)
+    {
+        var hand = Start(Napping(1));
+        hand.Faults.Cut();
+        hand.Run(120);
+        hand.Faults.Restore();
+        hand.Run(peace);
+        Assert.Null(hand.Status.Queues[0].Problem);
+
+        hand.Faults.Cut();
+        hand.Run(0.1);
+        hand.Faults.Restore();
+        hand.Send("a");
+
+        hand.Run(within - 1);
+        Assert.Empty(hand.Spy.Settled);
+        hand.Run(3);
+        Assert.Equal(["a Complete"], hand.Spy.Settled);
+    }
+
     [Fact]
     public void A_connection_that_stays_cut_is_a_miss_of_that_reason()
     {
