@@ -35,7 +35,7 @@ internal static class ConsumerArguments
 
     private static async Task<bool> TakesItAsync(IConnection connection, string queue, CancellationToken cancel)
     {
-        await using var channel = await connection.CreateChannelAsync(cancellationToken: cancel).ConfigureAwait(false);
+        var channel = await connection.CreateChannelAsync(cancellationToken: cancel).ConfigureAwait(false);
         try
         {
             // Should a server take it after all, it is to send no more than one message before the channel is closed.
@@ -46,6 +46,10 @@ internal static class ConsumerArguments
         catch (OperationInterruptedException refused) when (refused.ShutdownReason is { ReplyCode: Constants.PreconditionFailed } reason)
         {
             return reason.ReplyText.Contains("unacceptable_type", StringComparison.Ordinal);
+        }
+        finally
+        {
+            Topology.Drop(channel);
         }
     }
 }

@@ -42,7 +42,7 @@ internal sealed class Topology(RabbitMqBrokerOptions options, ServerAddress addr
         return name;
     }
 
-    /// <summary>Asks for a queue, on a channel that is closed whenever the server gets round to it.</summary>
+    /// <summary>Asks for a queue.</summary>
     public static async Task<QueueDeclareOk> LookAsync(IConnection connection, string queue, CancellationToken cancel)
     {
         var channel = await connection.CreateChannelAsync(cancellationToken: cancel).ConfigureAwait(false);
@@ -52,9 +52,12 @@ internal sealed class Topology(RabbitMqBrokerOptions options, ServerAddress addr
         }
         finally
         {
-            _ = CloseAsync(channel);
+            Drop(channel);
         }
     }
+
+    /// <summary>Closes a channel whenever the server gets round to it: one that asks for a queue that hangs, hangs as well.</summary>
+    public static void Drop(IChannel channel) => _ = CloseAsync(channel);
 
     /// <summary>A queue that we thought was there was not.</summary>
     public void Forget(string queue) => _waitQueues.TryRemove(queue, out _);
@@ -84,8 +87,15 @@ internal sealed class Topology(RabbitMqBrokerOptions options, ServerAddress addr
     {
         try
         {
-            await using var channel = await connection.CreateChannelAsync(cancellationToken: cancel).ConfigureAwait(false);
-            await ask(channel).ConfigureAwait(false);
+            var channel = await connection.CreateChannelAsync(cancellationToken: cancel).ConfigureAwait(false);
+            try
+            {
+                await ask(channel).ConfigureAwait(false);
+            }
+            finally
+            {
+                Drop(channel);
+            }
         }
         catch (Exception e) when (e is not OperationCanceledException || !cancel.IsCancellationRequested)
         {

@@ -5,6 +5,7 @@ internal sealed class RabbitMqReceiver(RabbitMqBroker broker, string queue) : IR
 {
     private readonly Lock _gate = new();
     private readonly DroughtPatience _patience = new();
+    private readonly CancellationTokenSource _closing = new();
     private Task<Intake>? _opening;
     private volatile Intake? _intake;
     private volatile bool _isClosed;
@@ -83,6 +84,7 @@ internal sealed class RabbitMqReceiver(RabbitMqBroker broker, string queue) : IR
         }
 
         broker.Forget(this);
+        await _closing.CancelAsync().ConfigureAwait(false);
         if (opening is not null)
             await opening.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         if (_intake is { } intake)
@@ -112,7 +114,7 @@ internal sealed class RabbitMqReceiver(RabbitMqBroker broker, string queue) : IR
                 return intake;
             if (_intake is { } over)
                 await over.CloseAsync().ConfigureAwait(false);
-            await OpenAsync(CancellationToken.None).ConfigureAwait(false);
+            await OpenAsync(_closing.Token).ConfigureAwait(false);
             return _intake!;
         }
         catch (BrokerException e) when (!e.IsTransient)

@@ -85,18 +85,23 @@ public sealed class QueueCrashTests : IClassFixture<VirtualHost>
     }
 
     [Fact]
-    public async Task A_queue_that_hangs_is_told_and_consumed_on_when_it_goes_on()
+    public async Task A_queue_that_hangs_is_told_holds_up_no_stop_and_is_consumed_on_when_it_goes_on()
     {
         var queue = _vhost.NewQueue();
         await using var broker = _vhost.NewBroker(QueueType.Classic);
         await using var receiver = await broker.OpenReceiverAsync(queue, default);
         await broker.SendAsync(queue, "a");
         await receiver.CompleteAsync(await receiver.TakeAsync());
-        var waiting = receiver.ReceiveAsync(new Delivery[1], default).AsTask();
+        var other = await broker.OpenReceiverAsync(queue, default);
+        var (waiting, alsoWaiting) = (receiver.ReceiveAsync(new Delivery[1], default).AsTask(), other.ReceiveAsync(new Delivery[1], default).AsTask());
 
         await OfAsync(queue, "sys:suspend(amqqueue:get_pid(Q))");
         var problem = await Assert.ThrowsAsync<BrokerException>(() => waiting.WaitAsync(s_patience));
         Assert.Contains("does not answer", problem.Message);
+        await Assert.ThrowsAsync<BrokerException>(() => alsoWaiting.WaitAsync(s_patience));
+        var mending = other.ReceiveAsync(new Delivery[1], default).AsTask();
+        await other.DisposeAsync().AsTask().WaitAsync(s_patience);
+        await Assert.ThrowsAnyAsync<Exception>(() => mending);
         await OfAsync(queue, "sys:resume(amqqueue:get_pid(Q))");
 
         await broker.SendAsync(queue, "b");
