@@ -122,9 +122,10 @@ internal sealed class Pump(QueueRun queue, IBroker broker, LeaseKeeper keeper) :
 
     private async Task BackOffAsync(string problem)
     {
-        if (queue.Lanes.Clock.Now - _lastTrouble > s_peace)
+        var isNew = queue.Lanes.Clock.Now - _lastTrouble > s_peace;
+        if (isNew)
             _backoff = s_firstBackoff;
-        if (queue.Problem != problem)
+        if (isNew || queue.Problem != problem)
             queue.Log.BrokerTrouble(queue.Queue, problem, _backoff.TotalSeconds);
         queue.Complain(problem);
 

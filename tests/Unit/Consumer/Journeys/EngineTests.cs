@@ -1,6 +1,7 @@
 using Holdfast.Broker;
 using Holdfast.Consumer;
 using Holdfast.Scheduling;
+using Holdfast.Tests.Unit.Worker.Prometheus;
 
 namespace Holdfast.Tests.Unit.Consumer;
 
@@ -117,11 +118,13 @@ public sealed class EngineTests : IDisposable
     }
 
     [Theory]
-    [InlineData(240, 30)]
-    [InlineData(400, 1)]
-    public void Who_was_reached_for_long_is_tried_again_as_soon_as_the_first_time_though_no_message_came(int peace, int within)
+    [InlineData(240, 30, 1)]
+    [InlineData(400, 1, 2)]
+    public void Trouble_after_a_long_peace_is_told_and_answered_as_the_first_was_though_no_message_came(int peace, int within, int told)
     {
-        var hand = Start(Napping(1));
+        var log = new Notes<EngineTests>();
+        _hand = new EngineByHand(Napping(1), log: log);
+        var hand = _hand.Start();
         hand.Faults.Cut();
         hand.Run(120);
         hand.Faults.Restore();
@@ -135,6 +138,7 @@ public sealed class EngineTests : IDisposable
 
         hand.Run(within - 1);
         Assert.Empty(hand.Spy.Settled);
+        Assert.Equal(told, log.Lines.Count(line => line.Contains("Broker trouble", StringComparison.Ordinal)));
         hand.Run(3);
         Assert.Equal(["a Complete"], hand.Spy.Settled);
     }
