@@ -186,5 +186,9 @@ internal sealed class RequestLink
             if (_requests.TryRemove(id, out _))
                 request.TrySetException(_problems.Of(why, _entity));
         }
+
+        // One of its two links may have ended alone, and neither takes the session with it.
+        if (_session is { Failure: null } session)
+            _ = session.CloseAsync(CancellationToken.None).AsTask();
     }
 }

@@ -147,7 +147,9 @@ internal sealed class Handover(TimeProvider time)
         var taken = 0;
         while (taken < room.Length && _shelf.TryDequeue(out var delivery))
         {
-            if (HasWaited(delivery, PartToTake, TimeSpan.MaxValue))
+            if (delivery.HeldSession is { IsOver: true })
+                delivery.End();
+            else if (HasWaited(delivery, PartToTake, TimeSpan.MaxValue))
                 _stale.Add(delivery);
             else
                 room[taken++] = delivery;

@@ -42,7 +42,8 @@ internal sealed class Intake
         SenderSettleMode = SenderSettleMode.Unsettled,
         OnDelivery = OnDelivery,
         OnBurst = OnBurst,
-        OnClosed = problem => End(_explain(problem)),
+        // The broker had let us have it, so whatever it says is not for good.
+        OnClosed = problem => End(Problems.ForNow(_explain(problem))),
     }).ConfigureAwait(false);
 
     /// <summary>Lets the broker send what there is room for.</summary>
@@ -83,18 +84,19 @@ internal sealed class Intake
 
         // The link has ended, and is about to say so.
         if (_link is { Failure: { } failure })
-            throw _explain(failure);
+            throw Problems.ForNow(_explain(failure));
     }
 
     public async ValueTask CloseAsync()
     {
         await _unclaimed.DisposeAsync().ConfigureAwait(false);
-        if (_link is not { Failure: null } link)
+        if (_link is null)
             return;
         using var enough = new CancellationTokenSource(s_timeToClose, _time);
         try
         {
-            await link.Session.CloseAsync(enough.Token).ConfigureAwait(false);
+            // A link that the broker has detached leaves its session behind, and a connection has only so many.
+            await _link.Session.CloseAsync(enough.Token).ConfigureAwait(false);
         }
         catch (OperationCanceledException)
         {

@@ -167,8 +167,7 @@ internal sealed class ServiceBusReceiver : IReceiver
         }
         catch (BrokerException e) when (!e.IsTransient)
         {
-            // What has worked once may work again: somebody may be mending it just now.
-            throw new BrokerException(e.Message, isTransient: true, e);
+            throw Problems.ForNow(e);
         }
     }
 

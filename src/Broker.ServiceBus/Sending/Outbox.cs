@@ -88,7 +88,7 @@ internal sealed class Outbox(Dialer dialer, EntityName entity, TimeSpan patience
 
     private async ValueTask SendAsync(AmqpSender link, List<Parcel> messages)
     {
-        var outcome = await TransferAsync(link, messages).AsTask().WaitAsync(patience, dialer.Time).ConfigureAwait(false);
+        var outcome = await InTimeAsync(link, messages).ConfigureAwait(false);
         if (outcome is Accepted)
         {
             foreach (var message in messages)
@@ -108,14 +108,28 @@ internal sealed class Outbox(Dialer dialer, EntityName entity, TimeSpan patience
         }
     }
 
-    private static ValueTask<DeliveryState> TransferAsync(AmqpSender link, List<Parcel> messages)
+    // Called off when the patience ends: what waits for the broker to take it must not leave when its sender has long tried again.
+    private async ValueTask<DeliveryState> InTimeAsync(AmqpSender link, List<Parcel> messages)
+    {
+        using var enough = new CancellationTokenSource(patience, dialer.Time);
+        try
+        {
+            return await TransferAsync(link, messages, enough.Token).ConfigureAwait(false);
+        }
+        catch (OperationCanceledException) when (enough.IsCancellationRequested)
+        {
+            throw dialer.Problems.Silence(entity, "send", patience);
+        }
+    }
+
+    private static ValueTask<DeliveryState> TransferAsync(AmqpSender link, List<Parcel> messages, CancellationToken cancel)
     {
         if (messages is [var only])
-            return link.SendAsync(only.Payload, messageFormat: 0, settled: false, CancellationToken.None);
+            return link.SendAsync(only.Payload, messageFormat: 0, settled: false, cancel);
 
         using var writer = new AmqpWriter();
         Batch.Write(writer, messages);
-        return link.SendAsync(writer.ToArray(), Batch.Format, settled: false, CancellationToken.None);
+        return link.SendAsync(writer.ToArray(), Batch.Format, settled: false, cancel);
     }
 
     private async ValueTask SendAloneAsync(AmqpSender link, Parcel message)
@@ -134,6 +148,9 @@ internal sealed class Outbox(Dialer dialer, EntityName entity, TimeSpan patience
     {
         lock (_gate)
         {
+            // A link that the broker has detached leaves its session behind.
+            if (_link is { IsCompletedSuccessfully: true, Result: { Failure: not null, Session: { Failure: null } session } })
+                _ = session.CloseAsync(CancellationToken.None).AsTask();
             if (_link is null || _link.IsFaulted || _link.IsCanceled || _link is { IsCompletedSuccessfully: true, Result.Failure: not null })
                 _link = OpenLinkAsync();
             return _link;

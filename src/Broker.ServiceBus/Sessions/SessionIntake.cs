@@ -86,11 +86,12 @@ internal sealed class SessionIntake(SessionReceiver receiver, Handover handover,
     {
         if (_session is not null)
             _session.IsOver = true;
-        if (_link is not { Failure: null } link)
+        if (_link is not { } link)
             return;
         using var enough = new CancellationTokenSource(s_timeToClose, time);
         try
         {
+            // Where the broker has detached it, its session is left.
             await link.CloseAsync(enough.Token).ConfigureAwait(false);
             await link.Session.CloseAsync(enough.Token).ConfigureAwait(false);
         }

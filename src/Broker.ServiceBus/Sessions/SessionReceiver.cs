@@ -130,7 +130,7 @@ internal sealed class SessionReceiver : IReceiver
     /// <summary>The broker has ended a session's link, or what came by it is not to be trusted.</summary>
     public void Lost(SessionIntake intake, Exception problem)
     {
-        Remove(intake);
+        GiveUp(intake);
         if (problem is AmqpException { Condition.Value: Conditions.SessionLockLost })
             Plan();
         else
@@ -173,15 +173,12 @@ internal sealed class SessionReceiver : IReceiver
                 _held.Add(intake);
         }
 
+        // That nothing is free says that we may ask.
+        _hasWorked |= problem is null or AmqpException { Condition.Value: Conditions.Timeout };
         if (problem is null && !_isClosed)
-        {
-            _hasWorked = true;
             intake.Next();
-        }
         else
-        {
             _ = intake.CloseAsync();
-        }
 
         // Called off, or nothing is free: whoever still wants one asks again.
         if (problem is null or OperationCanceledException or AmqpException { Condition.Value: Conditions.Timeout })

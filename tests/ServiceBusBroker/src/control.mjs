@@ -47,7 +47,7 @@ export class Control {
       case 'GET topics':
         return path[1] === undefined ? namespace.topic(path[0]).subscriptions.map((one) => describe(one)) : describe(namespace.find(path.join('/')), query.has('messages'));
       case 'GET stats':
-        return { openConnections: this.#broker.peers.length, openLinks: this.#links().length, expiredLocks: namespace.queues.reduce((sum, queue) => sum + queue.expiredLocks, 0), counts };
+        return { openConnections: this.#broker.peers.length, openSessions: this.#broker.peers.reduce((sum, peer) => sum + Object.keys(peer.connection.remote_channel_map).length, 0), openLinks: this.#links().length, expiredLocks: namespace.queues.reduce((sum, queue) => sum + queue.expiredLocks, 0), counts };
       case 'DELETE stats':
         return counts.clear();
       case 'POST faults':

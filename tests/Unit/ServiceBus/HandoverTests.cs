@@ -125,7 +125,24 @@ public sealed class HandoverTests
         Assert.Equal("fresh", room[0].Message.Id);
     }
 
-    private ServiceBusDelivery[] Arrive(params string[] ids)
+    [Fact]
+    public void What_came_by_a_session_that_is_lost_is_not_handed_out()
+    {
+        var lost = new HeldSession("s", null!, _time, new BrokerClock(_time));
+        Arrive(lost, "a");
+        lost.IsOver = true;
+        Arrive("b");
+        var room = new Delivery[2];
+
+        Assert.Null(_handover.TakeOrWait(room, out var taken));
+
+        Assert.Equal(1, taken);
+        Assert.Equal("b", room[0].Message.Id);
+    }
+
+    private ServiceBusDelivery[] Arrive(params string[] ids) => Arrive(null, ids);
+
+    private ServiceBusDelivery[] Arrive(HeldSession? session, params string[] ids)
     {
         var deliveries = ids.Select(id => new ServiceBusDelivery
         {
@@ -138,6 +155,7 @@ public sealed class HandoverTests
             EnqueuedAt = default,
             ArrivedAt = _time.GetTimestamp(),
             LockDuration = TimeSpan.FromSeconds(10),
+            Session = session,
         }).ToArray();
         Array.ForEach(deliveries, _handover.Add);
         return deliveries;

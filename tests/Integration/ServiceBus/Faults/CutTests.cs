@@ -48,6 +48,44 @@ public sealed class CutTests
         await trial.NothingIsLeftAsync();
     }
 
+    [Theory]
+    [InlineData("amqp:not-found")]
+    [InlineData("amqp:unauthorized-access")]
+    [InlineData("amqp:not-allowed")]
+    public async Task Whatever_a_link_that_was_open_ends_with_is_not_for_good(string condition)
+    {
+        await using var trial = await Trial.StartAsync(lockSeconds: 20);
+        await using var receiver = await trial.Broker.OpenReceiverAsync(Trial.Queue, default);
+        var waiting = receiver.ReceiveAsync(new Delivery[1], default);
+
+        await trial.Control.CutAsync(CutLevel.Link, Trial.Queue, condition);
+
+        Assert.True((await Assert.ThrowsAsync<BrokerException>(async () => await waiting)).IsTransient);
+        await trial.Broker.SendAsync(Trial.Queue, "a");
+        await receiver.CompleteAsync(await receiver.TakeAsync());
+    }
+
+    [Fact]
+    public async Task A_link_that_is_detached_leaves_no_session_behind_for_a_connection_has_only_so_many()
+    {
+        await using var trial = await Trial.StartAsync(lockSeconds: 20);
+        await using var receiver = await trial.Broker.OpenReceiverAsync(Trial.Queue, default);
+        for (var i = 0; i < 10; i++)
+        {
+            var waiting = receiver.ReceiveAsync(new Delivery[1], default);
+            await trial.Control.CutAsync(CutLevel.Link);
+            await Assert.ThrowsAsync<BrokerException>(async () => await waiting);
+            await Eventually.SucceedsAsync("a message to be sent", () => trial.Broker.SendAsync(Trial.Queue, $"{i}"));
+            var taken = await receiver.TakeAsync();
+            Assert.Equal(Renewal.Renewed, await receiver.RenewAsync(taken));
+            await receiver.CompleteAsync(taken);
+        }
+
+        // To receive, to send, to renew, and to show tokens.
+        Assert.Equal(1, (await trial.Control.StatsAsync()).OpenConnections);
+        Assert.InRange((await trial.Control.StatsAsync()).OpenSessions, 1, 4);
+    }
+
     [Fact]
     public async Task What_was_prefetched_but_not_handed_over_is_not_lost_with_its_link()
     {
