@@ -28,7 +28,7 @@ internal sealed class EngineHost : IEngine, IHostedLifecycleService, IDisposable
         Check(options, queues, services.GetServices<MiddlewareRegistration>());
 
         _options = options;
-        var log = logs.CreateLogger("Holdfast");
+        var log = new SteadyLog(logs.CreateLogger("Holdfast"), Console.Error.WriteLine);
         var threads = options.Threads ?? CpuQuota.WorkerThreads;
         PoolGuard.Prepare(threads, queues.Sum(queue => queue.Options.MaxConcurrency));
 

@@ -4,6 +4,7 @@ using Holdfast.Consumer;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Logging.Abstractions;
 
 namespace Holdfast.Tests.Unit.Consumer;
 
@@ -79,6 +80,27 @@ public sealed class HostTests : IAsyncDisposable
         await host.StopAsync();
 
         Assert.Equal([("orders", 3, 0), ("parcels", 5, 1)], Status(host).Queues.Select(queue => (queue.Queue, queue.SlotsLimit, (int)queue.DeadLettered)));
+    }
+
+    [Fact]
+    public async Task A_log_that_fails_ends_neither_the_engine_nor_a_message()
+    {
+        using var host = Build(holdfast =>
+        {
+            holdfast.Services.AddSingleton<ILoggerProvider, BrokenLogs>();
+            holdfast.Handle("orders", (message, _) =>
+            {
+                _seen.See($"delivery {message.DeliveryCount}");
+                return message.DeliveryCount > 1 ? new(Settlement.Complete) : throw new InvalidOperationException();
+            }, options => (options.Retry.Immediate, options.Retry.Delay) = (0, TimeSpan.FromMilliseconds(1)));
+        });
+        await host.StartAsync();
+        await SendAsync("{}");
+
+        Assert.Equal(("delivery 1", "delivery 2"), (await _seen.NextAsync(), await _seen.NextAsync()));
+        await host.StopAsync();
+
+        Assert.Equal((1, 0), (Status(host).Queues[0].Completed, Status(host).Queues[0].Misses));
     }
 
     [Fact]
@@ -207,6 +229,24 @@ public sealed class HostTests : IAsyncDisposable
         {
             seen.See($"order {body.Number}");
             return new(Settlement.Complete);
+        }
+    }
+
+    private sealed class BrokenLogs : ILoggerProvider, ILogger
+    {
+        public ILogger CreateLogger(string categoryName) =>
+            categoryName == "Holdfast" ? this : NullLogger.Instance;
+
+        public IDisposable? BeginScope<TState>(TState state)
+            where TState : notnull => null;
+
+        public bool IsEnabled(LogLevel logLevel) => true;
+
+        public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter) =>
+            throw new IOException("No space left on device.");
+
+        public void Dispose()
+        {
         }
     }
 }
