@@ -6,8 +6,6 @@ namespace Holdfast.Consumer;
 /// <summary>One message, from the moment it is held: handle, then settle. On its own strand of the Process lane; settling on the Lease lane.</summary>
 internal sealed class Journey(QueueRun queue, Lease lease, LeaseKeeper keeper)
 {
-    private static readonly TimeSpan s_settleAgainAfter = TimeSpan.FromMilliseconds(200);
-
     private readonly HeldMessage _message = new(queue.Queue, lease, queue.Lanes.Clock);
     private Trail _trail = new(queue, lease);
     private Strand? _strand;
@@ -115,11 +113,19 @@ internal sealed class Journey(QueueRun queue, Lease lease, LeaseKeeper keeper)
             return;
         }
 
-        var settlement = await HandleAsync();
-        if (settlement.Kind == SettlementKind.Complete && !Volatile.Read(ref _hasCompleted))
+        Settlement settlement;
+        try
         {
-            Volatile.Write(ref _hasCompleted, true);
-            await queue.Completed.StoreAsync(_message.Id, lease.Token);
+            settlement = await HandleAsync();
+            if (settlement.Kind == SettlementKind.Complete && !Volatile.Read(ref _hasCompleted))
+            {
+                Volatile.Write(ref _hasCompleted, true);
+                await queue.Completed.StoreAsync(_message.Id, lease.Token);
+            }
+        }
+        catch (Exception broken)
+        {
+            settlement = Broke(broken);
         }
 
         // Settling is as urgent as renewing: until then the message can still be lost, and its work done twice.
@@ -203,56 +209,30 @@ internal sealed class Journey(QueueRun queue, Lease lease, LeaseKeeper keeper)
         if (settlement.Kind == SettlementKind.Abandon && Volatile.Read(ref _isCalledOff))
             miss ??= MissReason.Drain;
 
-        settlement = FailureStory.Tell(settlement, lease.Delivery, _failure, _message.Attempt, queue.Time);
-        var isDone = keeper.TryBeginSettling(lease) && await TrySettleAsync(settlement, miss);
+        var isDone = false;
+        try
+        {
+            settlement = FailureStory.Tell(settlement, lease.Delivery, _failure, _message.Attempt, queue.Time);
+            isDone = keeper.TryBeginSettling(lease) && await Settling.TryAsync(queue, lease, keeper, _trail, settlement, miss);
+        }
+        catch (Exception broken)
+        {
+            Broke(broken);
+            keeper.Lose(lease, MissReason.Connection);
+            keeper.Lose(lease, MissReason.Connection, from: LeaseState.Settling);
+        }
+
         if (!isDone && settlement.Kind == SettlementKind.Complete)
             queue.Completed.Remember(_message.Id);
         if (isDone && settlement.Kind == SettlementKind.DeadLetter && _failure is null)
             queue.FailureLog.PutAside(_message, settlement);
     }
 
-    // False where the lease was lost, or may have been: the miss is counted then.
-    private async ValueTask<bool> TrySettleAsync(Settlement settlement, MissReason? miss)
+    // Neither the handler nor the broker failed, but what is told of them on the way: by whoever listens to spans, or by us.
+    // No slot and no lease may stay taken for that, and nobody waits for a journey, to see how it ended.
+    private Settlement Broke(Exception broken)
     {
-        while (true)
-        {
-            var sending = _trail.Sends(settlement);
-            try
-            {
-                // Called off when trust ends: an answer that never comes must not keep the slot for ever.
-                var isSettled = await queue.Receiver.SettleAsync(lease.Delivery, settlement, lease.LossToken);
-                sending.Answered();
-                if (!isSettled)
-                {
-                    keeper.Lose(lease, MissReason.Rejected, from: LeaseState.Settling);
-                    return false;
-                }
-
-                break;
-            }
-            catch (Exception problem)
-            {
-                sending.Failed(problem);
-                if (problem is not BrokerException { IsTransient: true } || lease.Remaining(queue.Lanes.Clock.Now) <= s_settleAgainAfter)
-                {
-                    queue.Log.SettlingFailed(_message.Id, queue.Queue, problem.Message);
-                    keeper.Lose(lease, MissReason.Connection, from: LeaseState.Settling);
-                    return false;
-                }
-            }
-
-            await Task.Delay(s_settleAgainAfter, queue.Time);
-
-            // A machine that stood still meanwhile may come here before the lease loop comes round.
-            if (lease.Remaining(queue.Lanes.Clock.Now) == TimeSpan.Zero)
-            {
-                keeper.Lose(lease, lease.ReasonOfExpiry, from: LeaseState.Settling);
-                return false;
-            }
-        }
-
-        keeper.Settled(lease, miss);
-        _trail.Settled(settlement);
-        return true;
+        queue.Log.JourneyBroke(_message.Id, queue.Queue, broken);
+        return Settlement.Abandon;
     }
 }

@@ -57,7 +57,7 @@ internal sealed class Completed(string queue, IIdempotencyStore? store, TimeProv
             return;
 
         _hasFailed = true;
-        log.StoreFailed(queue, problem.Message);
+        log.StoreFailed(queue, ErrorText.Of(problem));
     }
 
     private void Recovered()

@@ -21,7 +21,7 @@ internal sealed class FailureLog(string queue, TimeProvider time, ILogger log) :
     public void Failed(HeldMessage message, Exception error, string settlement)
     {
         if (IsToBeLogged(error.GetType().Name))
-            log.Failed(message.Id, queue, message.Attempt, message.DeliveryCount, $"{error.GetType().Name}: {error.Message}", settlement);
+            log.Failed(message.Id, queue, message.Attempt, message.DeliveryCount, ErrorText.WithType(error), settlement);
     }
 
     /// <summary>A message was put aside although its handler did not throw.</summary>

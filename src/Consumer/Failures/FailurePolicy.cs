@@ -24,7 +24,7 @@ internal sealed class FailurePolicy(RetryOptions options, AtLimit atLimit = AtLi
         var where = terms.IsHopeless ? "" : $" (delivery {delivery.DeliveryCount} of {terms.MaxDeliveries}, attempt {attempts})";
         return Settlement.DeadLetter(
             terms.DeadLetterReason ?? "handler_failed",
-            $"{Excerpt.Of($"{error.GetType().Name}: {error.Message}", LongestDescription)}{where}");
+            $"{Excerpt.Of(ErrorText.WithType(error), LongestDescription)}{where}");
     }
 
     /// <summary>Whether it is the message that is to blame, and not what its handler needs.</summary>

@@ -27,7 +27,7 @@ internal static class FailureStory
                 delivery.DeliveryCount,
                 attempts,
                 TypeOf(failure),
-                Excerpt.OneLine(failure.Message, LongestNote),
+                Excerpt.OneLine(ErrorText.Of(failure), LongestNote),
                 Environment.MachineName));
         }
 
@@ -52,8 +52,8 @@ internal static class FailureStory
         if (failure is null)
             return;
         properties[DeadLetterProperties.Exception] = TypeOf(failure);
-        properties[DeadLetterProperties.ExceptionMessage] = Excerpt.Of(failure.Message, LongestMessage);
-        if (failure.StackTrace is { } stack)
+        properties[DeadLetterProperties.ExceptionMessage] = Excerpt.Of(ErrorText.Of(failure), LongestMessage);
+        if (ErrorText.StackOf(failure) is { } stack)
             properties[DeadLetterProperties.Stack] = Excerpt.Of(stack, LongestStack);
     }
 

@@ -70,4 +70,7 @@ internal static partial class Log
 
     [LoggerMessage(22, LogLevel.Warning, "More than {Most} traces a second would begin on {Queue}: the others are left out. A sampler with a lower ratio (OTEL_TRACES_SAMPLER_ARG) chooses evenly. This is told once.")]
     public static partial void TracesLeftOut(this ILogger log, string queue, int most);
+
+    [LoggerMessage(23, LogLevel.Error, "Message {Id} of {Queue}: its handling broke off outside of its handler, so it is given back. A listener to spans that throws does this; else please report it.")]
+    public static partial void JourneyBroke(this ILogger log, string id, string queue, Exception broken);
 }

@@ -16,7 +16,7 @@ internal static class Spans
     public static string Bounded(string text) => text.Length <= LongestText ? text : text[..LongestText];
 
     public static void Fail(this Activity? span, Exception error, ErrorTypes errors) =>
-        span?.SetStatus(ActivityStatusCode.Error, Bounded(error.Message)).SetTag(Names.ErrorType, errors.Of(error));
+        span?.SetStatus(ActivityStatusCode.Error, Bounded(ErrorText.Of(error))).SetTag(Names.ErrorType, errors.Of(error));
 
     /// <summary>Makes what is started next the root of a trace, or the child of what it names: not of what happens to be current where the engine was started.</summary>
     public static void LeaveCurrent()

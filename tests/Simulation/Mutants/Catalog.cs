@@ -20,8 +20,8 @@ internal static class Catalog
                     });
             """),
         new("settlements are sent without trust", "Consumer", "Journey.cs",
-            "var isDone = keeper.TryBeginSettling(lease) && await TrySettleAsync(settlement, miss);",
-            "keeper.TryBeginSettling(lease); var isDone = await queue.Receiver.SettleAsync(lease.Delivery, settlement, default); keeper.Settled(lease, miss);"),
+            "isDone = keeper.TryBeginSettling(lease) && await Settling.TryAsync(queue, lease, keeper, _trail, settlement, miss);",
+            "keeper.TryBeginSettling(lease); isDone = await queue.Receiver.SettleAsync(lease.Delivery, settlement, default); keeper.Settled(lease, miss);"),
         new("trust is counted from the reply", "Consumer", "Leases/LeaseKeeper.cs",
             "lease.Extend(batch.AskedAt, ",
             "lease.Extend(now, "),

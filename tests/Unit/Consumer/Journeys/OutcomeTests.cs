@@ -153,6 +153,20 @@ public sealed class OutcomeTests : IDisposable
     }
 
     [Fact]
+    public void A_failure_that_can_not_even_be_read_is_one_like_others()
+    {
+        _handle = (_, _) => throw new UnreadableFailure();
+        var hand = Start(options => options.Retry.MaxDeliveries = 2);
+
+        hand.Send("a");
+        hand.Run(60);
+
+        Assert.Equal(["a Delay", "a DeadLetter"], hand.Spy.Settled);
+        Assert.Equal(0, hand.Queue.Admission.Used);
+        Assert.Equal("UnreadableFailure: (can't be read: TimeoutException) (delivery 2 of 2, attempt 1)", DeadLetter().Description);
+    }
+
+    [Fact]
     public void A_message_delivered_too_often_is_put_aside_unseen()
     {
         _handle = (_, _) => new(Settlement.Abandon);
@@ -181,5 +195,12 @@ public sealed class OutcomeTests : IDisposable
     {
         var properties = _hand!.Take(DeadLetters.QueueOf("orders")).Properties;
         return ((string?)properties[DeadLetterProperties.Reason], (string?)properties[DeadLetterProperties.Description]);
+    }
+
+    private sealed class UnreadableFailure : Exception
+    {
+        public override string Message => throw new TimeoutException();
+
+        public override string? StackTrace => throw new TimeoutException();
     }
 }

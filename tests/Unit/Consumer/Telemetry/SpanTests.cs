@@ -178,6 +178,35 @@ public sealed class SpanTests : IDisposable
         Assert.Empty(_spans.Ended);
     }
 
+    [Theory]
+    [InlineData("process")]
+    [InlineData("settle")]
+    public void A_listener_that_throws_keeps_no_slot_and_no_message(string operation)
+    {
+        var (runs, throws) = (0, 0);
+        using var listener = new ActivityListener
+        {
+            ShouldListenTo = source => source.Name == "Holdfast",
+            ActivityStarted = span =>
+            {
+                if (span.TraceId == _spans.Parent.TraceId && span.DisplayName.StartsWith(operation, StringComparison.Ordinal) && throws++ == 0)
+                    throw new InvalidOperationException("This listener is broken.");
+            },
+        };
+        ActivitySource.AddActivityListener(listener);
+        using var hand = new EngineByHand((_, _) =>
+        {
+            runs++;
+            return new(Settlement.Complete);
+        });
+
+        hand.Send(_spans.Message("order"));
+        hand.Start().Run(20);
+
+        Assert.Equal((0, 0), (hand.Queue.Admission.Used, hand.Keeper.Held));
+        Assert.Equal((1, "order Complete"), (runs, hand.Spy.Settled[^1]));
+    }
+
     [Fact]
     public void A_held_lease_knows_its_trace_before_and_while_it_is_handled()
     {
