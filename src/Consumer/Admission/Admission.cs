@@ -8,12 +8,16 @@ internal sealed class Admission(QueueOptions options, int threads, Breaker? brea
 {
     private const int SlotsForOneAtRest = 50;
 
+    // A large message is reckoned with for some dozens of smaller ones: it is seldom alone in a queue.
+    private const int ForgettingSize = 16;
+
     private readonly object _gate = new();
     private readonly HashSet<Journey> _inHand = [];
     private readonly AdmissionLimit _limit = new(options.Admission, options.MaxConcurrency, threads);
     private readonly Signal _room = new();
     private TaskCompletionSource? _whenEmpty;
     private long _bytes;
+    private long _likelySize;
     private int _resting;
     private bool _wasFull;
     private bool _isPoolLate;
@@ -31,7 +35,7 @@ internal sealed class Admission(QueueOptions options, int threads, Breaker? brea
     public int Used => _inHand.Count;
 
     /// <summary>How many more messages may be taken now.</summary>
-    public int Room => Holding is null ? Math.Max(0, Math.Min(Limit - Used, Allowed)) : 0;
+    public int Room => Holding is null ? Math.Max(0, Math.Min(Math.Min(Limit - Used, Fitting), Allowed)) : 0;
 
     /// <summary>
     /// Whether one more message may keep its slot while it only waits to be tried again. At most a fiftieth of the slots may:
@@ -59,6 +63,10 @@ internal sealed class Admission(QueueOptions options, int threads, Breaker? brea
         _ => null,
     };
 
+    // Asked for is a number of messages, and their bodies all come: a queue of large ones must not fill the memory because one slot's worth of bytes was free.
+    private int Fitting =>
+        Volatile.Read(ref _likelySize) is > 0 and var size ? (int)Math.Clamp((options.MaxBytesInFlight - Volatile.Read(ref _bytes)) / size, 1, int.MaxValue) : int.MaxValue;
+
     private int Allowed => Math.Min(breaker?.Room ?? int.MaxValue, rate?.Room ?? int.MaxValue);
 
     /// <summary>Completes once there is room. One caller at a time: the Pump.</summary>
@@ -84,6 +92,7 @@ internal sealed class Admission(QueueOptions options, int threads, Breaker? brea
         {
             _inHand.Add(journey);
             _bytes += journey.Bytes;
+            _likelySize = Math.Max(journey.Bytes, _likelySize * (ForgettingSize - 1) / ForgettingSize);
         }
     }
 

@@ -45,6 +45,40 @@ public sealed class EngineTests : IDisposable
     }
 
     [Fact]
+    public void A_queue_of_large_messages_goes_beyond_the_bytes_in_flight_by_less_than_one_of_them()
+    {
+        var most = 0L;
+        var hand = Start(Napping(1), options => (options.MaxConcurrency, options.MaxBytesInFlight) = (100, 1000));
+        hand.Send(new Message { Id = "first", Body = new byte[300] });
+        hand.Run(0.1);
+        for (var i = 0; i < 50; i++)
+            hand.Send(new Message { Id = $"{i}", Body = new byte[300] });
+        for (var left = 20.0; left > 0; left -= 0.1)
+        {
+            hand.Run(0.1);
+            most = Math.Max(most, hand.Counts.Held * 300);
+        }
+
+        Assert.Equal(1200, most);
+        Assert.Equal(51, hand.Spy.Settled.Count);
+    }
+
+    [Fact]
+    public void Large_messages_are_soon_forgotten_among_small_ones()
+    {
+        var hand = Start(Napping(1), options => (options.MaxConcurrency, options.MaxBytesInFlight) = (100, 1000));
+        hand.Send(new Message { Id = "large", Body = new byte[900] });
+        hand.Run(2);
+        Assert.Equal(1, hand.Queue.Admission.Room);
+
+        for (var i = 0; i < 100; i++)
+            hand.Send(new Message { Id = $"{i}", Body = new byte[1] });
+        hand.Run(2);
+
+        Assert.Equal((101, 100), (hand.Spy.Settled.Count, hand.Queue.Admission.Room));
+    }
+
+    [Fact]
     public void Nothing_is_taken_while_renewals_fail()
     {
         var hand = Start(Napping(8));
