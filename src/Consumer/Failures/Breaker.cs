@@ -38,15 +38,17 @@ internal sealed class Breaker(BreakerOptions options, string queue, Clock clock,
     /// <summary>A message's handler has come to its end. While receiving is paused only the probe's counts: the others were taken before.</summary>
     public void Report(Journey journey, bool hasFailed)
     {
+        Action? tell = null;
         lock (_gate)
         {
             if (_pausedUntil is null)
-                Count(hasFailed);
-            else if (journey == _probe && hasFailed)
-                Pause("the one message that was let through to try failed too");
+                tell = Count(hasFailed);
             else if (journey == _probe)
-                Resume();
+                tell = hasFailed ? Pause("the one message that was let through to try failed too") : Resume();
         }
+
+        // A log may block, and the lease thread looks for room in here.
+        tell?.Invoke();
     }
 
     /// <summary>A message is out of our hands. A probe that never came to its end has told nothing, so that another one is needed.</summary>
@@ -59,29 +61,30 @@ internal sealed class Breaker(BreakerOptions options, string queue, Clock clock,
         }
     }
 
-    private void Count(bool hasFailed)
+    private Action? Count(bool hasFailed)
     {
         var now = clock.Now;
         _recent.Add(now, hasFailed);
         if (!hasFailed)
-            return;
+            return null;
 
         var (handled, failed) = _recent.Sum(now);
-        if (handled >= options.MinimumHandled && failed >= options.FailureRatio * handled)
-            Pause($"{failed} of the last {handled} messages failed");
+        return handled >= options.MinimumHandled && failed >= options.FailureRatio * handled
+            ? Pause($"{failed} of the last {handled} messages failed")
+            : null;
     }
 
-    private void Pause(string why)
+    private Action Pause(string why)
     {
         var pause = Doubling.Of(options.Pause, _pauses++, options.MaxPause);
         (_pausedUntil, _probe) = (clock.Now + pause, null);
-        log.ReceivingPaused(queue, pause.TotalSeconds, why);
+        return () => log.ReceivingPaused(queue, pause.TotalSeconds, why);
     }
 
-    private void Resume()
+    private Action Resume()
     {
         (_pausedUntil, _probe, _pauses) = (null, null, 0);
         _recent.Clear();
-        log.ReceivingResumed(queue);
+        return () => log.ReceivingResumed(queue);
     }
 }

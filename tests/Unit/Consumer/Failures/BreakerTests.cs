@@ -1,5 +1,6 @@
 using Holdfast.Broker;
 using Holdfast.Consumer;
+using Microsoft.Extensions.Logging;
 
 namespace Holdfast.Tests.Unit.Consumer;
 
@@ -141,9 +142,22 @@ public sealed class BreakerTests : IDisposable
         Assert.Equal(0, hand.Counts.Waiting);
     }
 
+    [Fact]
+    public void A_log_that_blocks_while_it_pauses_or_resumes_keeps_nobody_from_looking_for_room()
+    {
+        var log = new Blocking(() => _hand!.Queue.Admission.Room);
+        var hand = Start(log: log);
+        Send(40);
+        hand.Run(5);
+        _fails = _ => false;
+        hand.Run(10);
+
+        Assert.Equal([("ReceivingPaused", true), ("ReceivingResumed", true)], log.Looked);
+    }
+
     private void Send(int count) => _hand!.Send([.. Enumerable.Range(0, count).Select(n => $"{n}")]);
 
-    private EngineByHand Start(Action<QueueOptions>? configure = null)
+    private EngineByHand Start(Action<QueueOptions>? configure = null, ILogger? log = null)
     {
         _hand = new EngineByHand(
             async (message, cancel) =>
@@ -164,7 +178,29 @@ public sealed class BreakerTests : IDisposable
                 };
                 options.Retry.Delay = options.Retry.MaxDelay = TimeSpan.FromHours(1);
                 configure?.Invoke(options);
-            });
+            },
+            log: log);
         return _hand.Start();
+    }
+
+    // Does what the lease thread does, and lets nobody go on until that is done, or clearly never will be.
+    private sealed class Blocking(Func<int> look) : ILogger
+    {
+        public List<(string? What, bool HasLooked)> Looked { get; } = [];
+
+        public IDisposable? BeginScope<TState>(TState state)
+            where TState : notnull => null;
+
+        public bool IsEnabled(LogLevel logLevel) => true;
+
+        public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
+        {
+            if (eventId.Name?.StartsWith("Receiving", StringComparison.Ordinal) != true)
+                return;
+
+            var other = new Thread(() => look()) { IsBackground = true };
+            other.Start();
+            Looked.Add((eventId.Name, other.Join(TimeSpan.FromSeconds(1))));
+        }
     }
 }
