@@ -31,6 +31,7 @@ internal sealed class Engine : IDisposable
         _pumps = [.. _queues.Select(queue => new Pump(queue, broker, keeper))];
 
         _meter.Show(_queues);
+        _meter.ListenerFailed = problem => _ = TellAsync(problem);
         _lanes.TimedWorkCrashed += Crash;
         _lanes.Add(keeper);
         _lanes.Add(new Pacer(lanes, new PoolGuard(lanes.Clock.Time), _queues));
@@ -112,6 +113,13 @@ internal sealed class Engine : IDisposable
         _lanes.Dispose();
         _keeper.Dispose();
         _meter.Dispose();
+    }
+
+    // The lease thread may be who found it, and a log may block.
+    private async Task TellAsync(Exception ofListener)
+    {
+        await _lanes.Turn(Lane.Lease);
+        _log.ListenerFailed(ErrorText.WithType(ofListener));
     }
 
     private async Task PumpAsync(Pump pump)

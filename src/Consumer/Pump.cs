@@ -73,8 +73,7 @@ internal sealed class Pump(QueueRun queue, IBroker broker, LeaseKeeper keeper) :
             Hold(_taken.AsSpan(0, count));
 
             // The leases first, then whoever listens.
-            queue.Meter.Receiving.Done(answered - asked);
-            queue.Tracer.Received(_taken.AsSpan(0, count), asked, answered, queue.Lanes.Clock);
+            Tell(_taken.AsSpan(0, count), asked, answered);
             _taken.AsSpan(0, count).Clear();
         }
     }
@@ -107,6 +106,19 @@ internal sealed class Pump(QueueRun queue, IBroker broker, LeaseKeeper keeper) :
                 _ = journey.GiveBackUnbegunAsync();
             else
                 journey.Start();
+        }
+    }
+
+    private void Tell(ReadOnlySpan<Delivery> taken, TimeSpan asked, TimeSpan answered)
+    {
+        queue.Meter.Receiving.Done(answered - asked);
+        try
+        {
+            queue.Tracer.Received(taken, asked, answered, queue.Lanes.Clock);
+        }
+        catch (Exception problem)
+        {
+            queue.Meter.NoteListenerFailed(problem);
         }
     }
 

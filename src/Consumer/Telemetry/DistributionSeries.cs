@@ -74,7 +74,19 @@ public sealed class DistributionSeries
         if (_owner.IsRead)
             Count(BucketOf(duration.Ticks), duration.Ticks * weight, weight);
         if (_instrument.Enabled)
+            Publish(duration);
+    }
+
+    private void Publish(TimeSpan duration)
+    {
+        try
+        {
             _instrument.Record(duration.TotalSeconds, _tags);
+        }
+        catch (Exception problem)
+        {
+            _owner.NoteListenerFailed(problem);
+        }
     }
 
     private void Exemplify(TimeSpan duration, ActivityTraceId trace, ActivitySpanId span) =>

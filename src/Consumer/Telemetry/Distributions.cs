@@ -10,6 +10,7 @@ public sealed class Distributions(TimeProvider time)
 {
     private readonly Lock _gate = new();
     private volatile Distribution[] _all = [];
+    private int _hasListenerFailed;
 
     /// <summary>Whether somebody reads them: until then nothing is counted.</summary>
     public bool IsRead { get; set; }
@@ -17,6 +18,16 @@ public sealed class Distributions(TimeProvider time)
     public IReadOnlyList<Distribution> All => _all;
 
     internal DateTimeOffset Now => time.GetUtcNow();
+
+    /// <summary>Told of the first time that a listener throws. Must not wait.</summary>
+    internal Action<Exception>? ListenerFailed { get; set; }
+
+    /// <summary>Whoever listens runs his code in ours, and what he throws must end neither a turn nor the lease loop.</summary>
+    internal void NoteListenerFailed(Exception problem)
+    {
+        if (Interlocked.Exchange(ref _hasListenerFailed, 1) == 0)
+            ListenerFailed?.Invoke(problem);
+    }
 
     internal Distribution Add(Histogram<double> instrument, double[] bounds)
     {

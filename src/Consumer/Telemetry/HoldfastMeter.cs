@@ -67,6 +67,12 @@ internal sealed class HoldfastMeter : IDisposable
 
     public ErrorTypes Errors { get; } = new();
 
+    /// <summary>Somebody listens to metrics or spans, and has thrown: told once. Must not wait.</summary>
+    public Action<Exception>? ListenerFailed
+    {
+        set => _distributions.ListenerFailed = value;
+    }
+
     /// <summary>What is counted of sending to a queue. Who sends to many has their names; the rest share one.</summary>
     public SendMeter Sends(string system, string queue)
     {
@@ -76,6 +82,8 @@ internal sealed class HoldfastMeter : IDisposable
 
     /// <summary>The time to drain was over, and handlers still ran.</summary>
     public void DrainTimedOut() => Interlocked.Increment(ref _drainTimeouts);
+
+    public void NoteListenerFailed(Exception problem) => _distributions.NoteListenerFailed(problem);
 
     /// <summary>Shows what the queues count. Read at each scrape, on its thread.</summary>
     public void Show(IReadOnlyList<QueueRun> queues)

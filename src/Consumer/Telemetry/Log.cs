@@ -73,4 +73,7 @@ internal static partial class Log
 
     [LoggerMessage(23, LogLevel.Error, "Message {Id} of {Queue}: its handling broke off outside of its handler, so it is given back. A listener to spans that throws does this; else please report it.")]
     public static partial void JourneyBroke(this ILogger log, string id, string queue, Exception broken);
+
+    [LoggerMessage(24, LogLevel.Error, "A listener to metrics or spans throws: {Problem} Leases are kept and messages handled, but what it is to show may be missing. This is told once.")]
+    public static partial void ListenerFailed(this ILogger log, string problem);
 }

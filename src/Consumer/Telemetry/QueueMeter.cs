@@ -76,6 +76,9 @@ internal sealed class QueueMeter(string queue, HoldfastMeter meter, string syste
             Interlocked.Increment(ref _renewals[(int)outcome]);
     }
 
+    /// <summary>Somebody who listens to metrics or spans has thrown.</summary>
+    public void NoteListenerFailed(Exception problem) => meter.NoteListenerFailed(problem);
+
     public void Settle(SettlementKind outcome) => Interlocked.Increment(ref _settled[(int)outcome]);
 
     /// <summary>For how many messages the next one is measured; 0 where it is not. Who listens to the instruments is told of each.</summary>

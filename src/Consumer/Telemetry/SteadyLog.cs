@@ -41,7 +41,16 @@ internal sealed class SteadyLog(ILogger log, Action<string> tell) : ILogger
 
     private void Tell(Exception problem)
     {
-        if (Interlocked.Exchange(ref _isFailing, 1) == 0)
+        if (Interlocked.Exchange(ref _isFailing, 1) != 0)
+            return;
+
+        try
+        {
             tell($"Holdfast can't log: {ErrorText.WithType(problem)} Messages are handled on.");
+        }
+        catch (IOException)
+        {
+            // The disk that is full may be that one's too, and there is nowhere left to say it.
+        }
     }
 }

@@ -83,18 +83,38 @@ public sealed class DistributionTests : IDisposable
     public void Who_listens_to_the_instrument_hears_the_same()
     {
         List<(double Seconds, string Tag)> heard = [];
-        using var listener = new MeterListener();
-        listener.SetMeasurementEventCallback<double>((_, seconds, tags, _) => heard.Add((seconds, $"{tags[0].Key}={tags[0].Value}")));
+        using var listener = Listen((seconds, tag) => heard.Add((seconds, tag)));
+
+        _series.Record(TimeSpan.FromSeconds(0.75));
+
+        Assert.Equal([(0.75, "queue=orders")], heard);
+    }
+
+    [Fact]
+    public void A_listener_that_throws_is_told_of_once_and_what_is_counted_stays_right()
+    {
+        List<string> told = [];
+        _all.ListenerFailed = problem => told.Add(problem.Message);
+        using var listener = Listen((_, _) => throw new InvalidOperationException("This listener is broken."));
+
+        _series.Record(TimeSpan.FromSeconds(0.75));
+        _series.Record(TimeSpan.FromSeconds(0.75));
+
+        Reads([0, 0, 2, 0], 1.5);
+        Assert.Equal(["This listener is broken."], told);
+    }
+
+    private MeterListener Listen(Action<double, string> hear)
+    {
+        var listener = new MeterListener();
+        listener.SetMeasurementEventCallback<double>((_, seconds, tags, _) => hear(seconds, $"{tags[0].Key}={tags[0].Value}"));
         listener.InstrumentPublished = (instrument, self) =>
         {
             if (ReferenceEquals(instrument.Meter, _meter))
                 self.EnableMeasurementEvents(instrument);
         };
         listener.Start();
-
-        _series.Record(TimeSpan.FromSeconds(0.75));
-
-        Assert.Equal([(0.75, "queue=orders")], heard);
+        return listener;
     }
 
     private void Reads(long[] expected, double sum)

@@ -4,6 +4,7 @@ using Holdfast.Broker;
 using Holdfast.Consumer;
 using Holdfast.Scheduling;
 using Holdfast.Tests.Kit;
+using Holdfast.Tests.Unit.Worker.Prometheus;
 using Microsoft.Extensions.Logging.Abstractions;
 
 namespace Holdfast.Tests.Unit.Consumer;
@@ -205,6 +206,33 @@ public sealed class SpanTests : IDisposable
 
         Assert.Equal((0, 0), (hand.Queue.Admission.Used, hand.Keeper.Held));
         Assert.Equal((1, "order Complete"), (runs, hand.Spy.Settled[^1]));
+    }
+
+    [Fact]
+    public void A_listener_that_throws_at_what_was_received_ends_nothing_and_is_told_of_once()
+    {
+        using var listener = new ActivityListener
+        {
+            ShouldListenTo = source => source.Name == "Holdfast",
+            Sample = (ref ActivityCreationOptions<ActivityContext> options) =>
+                options.Links?.Any(link => link.Context.TraceId == _spans.Parent.TraceId) == true && options.Name.StartsWith("receive", StringComparison.Ordinal)
+                    ? throw new InvalidOperationException("This listener is broken.")
+                    : ActivitySamplingResult.None,
+        };
+        ActivitySource.AddActivityListener(listener);
+        var log = new Notes<Engine>();
+        using var hand = new EngineByHand((_, _) => new(Settlement.Complete), log: log);
+
+        hand.Start();
+        foreach (var id in new[] { "one", "two" })
+        {
+            hand.Send(_spans.Message(id));
+            hand.Run(1);
+        }
+
+        Assert.Equal(["one Complete", "two Complete"], hand.Spy.Settled);
+        Assert.Equal(EngineState.Running, hand.Status.State);
+        Assert.Single(log.Lines, line => line.Contains("A listener to metrics or spans throws: InvalidOperationException: This listener is broken.", StringComparison.Ordinal));
     }
 
     [Fact]

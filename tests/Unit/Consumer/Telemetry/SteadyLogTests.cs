@@ -26,6 +26,10 @@ public sealed class SteadyLogTests
         Assert.Equal(2, _told.Count);
     }
 
+    [Fact]
+    public void Where_there_is_nowhere_to_tell_it_nothing_fails_either() =>
+        new SteadyLog(_disk, _ => throw new IOException("No space left on device.")).Consuming("one");
+
     private sealed class FullDisk : ILogger
     {
         public bool IsFull { get; set; } = true;
