@@ -27,7 +27,7 @@ internal sealed class Journey(QueueRun queue, Lease lease, LeaseKeeper keeper)
     public void Start()
     {
         if (lease.Limit < TimeSpan.MaxValue)
-            lease.GiveBack = () => _atLimit = EndAtLimitAsync();
+            lease.GiveBack = EndAtLimit;
 
         if (queue.Order?.Enter(this) ?? true)
             Run();
@@ -80,8 +80,16 @@ internal sealed class Journey(QueueRun queue, Lease lease, LeaseKeeper keeper)
         await EndAsync(Settlement.Abandon, MissReason.Drain);
     }
 
+    private void EndAtLimit()
+    {
+        // In sight before it can begin elsewhere: a handler that is called off by it must not end the journey meanwhile.
+        var end = new TaskCompletionSource();
+        _atLimit = end.Task;
+        _ = EndAtLimitAsync(end);
+    }
+
     // The lease thread must run nothing that may wait: neither the broker's client nor whoever hears of the free slot.
-    private async Task EndAtLimitAsync()
+    private async Task EndAtLimitAsync(TaskCompletionSource end)
     {
         await queue.Lanes.Turn(Lane.Lease);
 
@@ -90,6 +98,7 @@ internal sealed class Journey(QueueRun queue, Lease lease, LeaseKeeper keeper)
         var isUnbegun = TryBegin();
         CallOff();
         await SettleOnceAsync(isUnbegun ? Settlement.Abandon : queue.Failures.AtLimit(lease.Delivery), MissReason.Deadline);
+        end.SetResult();
         if (isUnbegun)
             Leave();
     }
@@ -142,7 +151,8 @@ internal sealed class Journey(QueueRun queue, Lease lease, LeaseKeeper keeper)
         }
 
         // It may have come to us late: not every lease that is over has been found to be lost yet.
-        if (lease.Remaining(queue.Lanes.Clock.Now) == TimeSpan.Zero)
+        // And a store that was asked too long, until the message was called off, has not said that it does not know it.
+        if (lease.Remaining(queue.Lanes.Clock.Now) == TimeSpan.Zero || Volatile.Read(ref _isCalledOff))
             return Settlement.Abandon;
         if (queue.Failures.BeforeHandling(lease.Delivery) is { } refusal)
             return refusal;

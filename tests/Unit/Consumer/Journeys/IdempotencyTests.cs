@@ -32,19 +32,29 @@ public sealed class IdempotencyTests : IDisposable
         _store.Kept.Add("orders/a");
         var hand = Build();
         hand.Send("a", "b");
-        await using (var earlier = await hand.Broker.OpenReceiverAsync("orders", default))
-        {
-            var taken = new Delivery[2];
-            Assert.Equal(2, await earlier.ReceiveAsync(taken, default));
-            foreach (var delivery in taken)
-                Assert.True(await earlier.SettleAsync(delivery, Settlement.Abandon, default));
-        }
+        await AbandonAsync(hand, 2);
 
         hand.Start();
         hand.Run(0);
 
         Assert.Equal(["b 2"], _runs);
         Assert.Equal(["a Complete", "b Complete"], hand.Spy.Settled);
+    }
+
+    [Fact]
+    public async Task One_that_is_called_off_while_the_store_is_asked_is_not_run()
+    {
+        _store.IsSilent = true;
+        var hand = Build();
+        hand.Send("a");
+        await AbandonAsync(hand, 1);
+        hand.Start();
+        hand.Run(1);
+
+        hand.RunTo(hand.Engine.DrainAsync(TimeSpan.FromSeconds(2)), within: 5);
+
+        Assert.Empty(_runs);
+        Assert.Equal(["a Abandon"], hand.Spy.Settled);
     }
 
     [Fact]
@@ -103,6 +113,15 @@ public sealed class IdempotencyTests : IDisposable
         Assert.Contains("works again", log.Lines[1]);
     }
 
+    private static async Task AbandonAsync(EngineByHand hand, int count)
+    {
+        await using var earlier = await hand.Broker.OpenReceiverAsync("orders", default);
+        var taken = new Delivery[count];
+        Assert.Equal(count, await earlier.ReceiveAsync(taken, default));
+        foreach (var delivery in taken)
+            Assert.True(await earlier.SettleAsync(delivery, Settlement.Abandon, default));
+    }
+
     private EngineByHand Build(Func<HeldMessage, Settlement>? handle = null)
     {
         return _hand = new EngineByHand(
@@ -120,6 +139,9 @@ public sealed class IdempotencyTests : IDisposable
 
         public Exception? Problem { get; set; }
 
+        /// <summary>Whether it says nothing until it is called off.</summary>
+        public bool IsSilent { get; set; }
+
         public ValueTask RememberAsync(string queue, string id, CancellationToken cancel)
         {
             if (Problem is not null)
@@ -129,6 +151,15 @@ public sealed class IdempotencyTests : IDisposable
         }
 
         public ValueTask<bool> ContainsAsync(string queue, string id, CancellationToken cancel) =>
-            Problem is not null ? ValueTask.FromException<bool>(Problem) : new(Kept.Contains($"{queue}/{id}"));
+            IsSilent ? new(CalledOff(cancel))
+            : Problem is not null ? ValueTask.FromException<bool>(Problem)
+            : new(Kept.Contains($"{queue}/{id}"));
+
+        private static Task<bool> CalledOff(CancellationToken cancel)
+        {
+            var answer = new TaskCompletionSource<bool>();
+            cancel.UnsafeRegister(_ => answer.SetCanceled(cancel), null);
+            return answer.Task;
+        }
     }
 }
