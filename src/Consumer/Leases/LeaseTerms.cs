@@ -6,6 +6,9 @@ namespace Holdfast.Consumer;
 /// </summary>
 internal readonly record struct LeaseTerms(TimeSpan Lock, TimeSpan Margin, double RenewAfter)
 {
+    // A broker may say "for ever" with the longest span there is, and no instant lies that far ahead.
+    private static readonly TimeSpan s_forEver = TimeSpan.FromDays(10_000);
+
     private const double MostMargin = 0.25;
     private const double Jitter = 0.1;
     private const double LatestPartOfTrust = 0.75;
@@ -13,6 +16,9 @@ internal readonly record struct LeaseTerms(TimeSpan Lock, TimeSpan Margin, doubl
     private const int CoalescedPartOfLock = 16;
     private const double LatePart = 0.5;
     private const double NearPart = 0.25;
+
+    /// <summary>How long the broker's lock lasts.</summary>
+    public TimeSpan Lock { get; } = Min(Lock, s_forEver);
 
     /// <summary>How long before its due time a renewal may join one that is sent now.</summary>
     public TimeSpan Coalescing => Lock / CoalescedPartOfLock;
@@ -29,7 +35,7 @@ internal readonly record struct LeaseTerms(TimeSpan Lock, TimeSpan Margin, doubl
     public TimeSpan TrustedUntil(TimeSpan asked) => asked + Lock - SafeMargin;
 
     /// <summary>Until when a message that arrived then may be held in all.</summary>
-    public TimeSpan Limit(TimeSpan arrived, TimeSpan? most) => most is { } longest ? arrived + longest - SafeMargin : TimeSpan.MaxValue;
+    public TimeSpan Limit(TimeSpan arrived, TimeSpan? most) => most is { } longest && longest < s_forEver ? arrived + longest - SafeMargin : TimeSpan.MaxValue;
 
     /// <summary>When to ask again. A <paramref name="spread"/> from 0 to 1 keeps leases that were taken together from coming due together.</summary>
     public TimeSpan RenewAt(TimeSpan asked, double spread) =>

@@ -167,6 +167,23 @@ public sealed class OutcomeTests : IDisposable
     }
 
     [Fact]
+    public void A_broker_may_let_us_hold_a_message_for_ever()
+    {
+        using var hand = new EngineByHand(
+            (_, _) => new(Settlement.Complete),
+            configureBroker: broker => broker.LockDuration = TimeSpan.MaxValue);
+        hand.Start();
+        hand.Run(1);
+
+        hand.Send("a");
+        hand.Run(1);
+
+        Assert.Equal(["a Complete"], hand.Spy.Settled);
+        var lease = new LeaseTerms(TimeSpan.FromSeconds(10), TimeSpan.FromSeconds(1), RenewAfter: 0.5);
+        Assert.Equal(TimeSpan.MaxValue, lease.Limit(arrived: TimeSpan.FromSeconds(1), TimeSpan.MaxValue));
+    }
+
+    [Fact]
     public void A_message_delivered_too_often_is_put_aside_unseen()
     {
         _handle = (_, _) => new(Settlement.Abandon);

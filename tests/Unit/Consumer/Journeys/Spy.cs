@@ -43,7 +43,7 @@ internal sealed class Spy(IBroker broker, VirtualTime time) : IBroker
     private void Trust(Delivery delivery, TimeSpan since)
     {
         var quarter = delivery.LockDuration / 4;
-        var until = since + delivery.LockDuration - (s_leastMargin < quarter ? s_leastMargin : quarter);
+        var until = delivery.LockDuration < TimeSpan.MaxValue ? since + delivery.LockDuration - (s_leastMargin < quarter ? s_leastMargin : quarter) : TimeSpan.MaxValue;
         if (_trustedUntil.GetValueOrDefault(delivery) < until)
             _trustedUntil[delivery] = until;
     }
