@@ -18,6 +18,9 @@ internal sealed class Problems(NamespaceAddress address, ITokenSource tokens)
     public BrokerException Of(Exception cause, EntityName? entity = null) => cause switch
     {
         BrokerException told => new(told.Message, told.IsTransient, told),
+
+        // It is our patience that ended: the broker has said nothing at all.
+        AmqpException { Level: AmqpLevel.Connection, IsFromPeer: false, Condition.Value: Conditions.ResourceLimit } => Connection(cause),
         AmqpException { Condition: not null } refused => Of(Refusal.Of(refused), entity, refused),
         _ => Connection(cause),
     };
@@ -86,7 +89,7 @@ internal sealed class Problems(NamespaceAddress address, ITokenSource tokens)
 
         return all.OfType<SocketException>().FirstOrDefault() is { } socket
             ? new($"{At} can't be reached ({Text(socket.Message)}). If that goes on, check the Endpoint in {Setting}, and that the network lets its port pass.", isTransient: true, cause)
-            : new($"The connection to {At} broke ({Text(cause.Message)}).", isTransient: true, cause);
+            : new($"The connection to {At} broke ({Text((cause as AmqpException)?.Description ?? cause.Message)}).", isTransient: true, cause);
     }
 
     private static IEnumerable<Exception> Chain(Exception? problem)

@@ -42,9 +42,6 @@ public sealed class AmqpConnection : IAsyncDisposable
 
     public AmqpFields? RemoteProperties => _handshake.Remote!.Properties;
 
-    /// <summary>When the peer was last heard of, as a <see cref="TimeProvider.GetTimestamp"/>.</summary>
-    public long LastReadAt => _clock.Idle.LastRead;
-
     internal Gate Gate { get; } = new();
 
     internal Outgoing Outgoing => _departures.Outgoing;
@@ -87,6 +84,12 @@ public sealed class AmqpConnection : IAsyncDisposable
 
         return session.Opening.WaitAsync(cancel);
     }
+
+    /// <summary>
+    /// To be called before something is sent that the peer answers soon, and disposed of when the answer is here: until then the peer may be silent
+    /// only for the <see cref="AmqpConnectionOptions.AnswerTimeout"/>.
+    /// </summary>
+    public AnswerWait AwaitAnswer() => new(_clock.Idle);
 
     /// <summary>Tells the peer, waits for its answer as long as the options allow, and returns when the socket is closed. Never throws but for the token.</summary>
     public ValueTask CloseAsync(CancellationToken cancel)
@@ -180,8 +183,14 @@ public sealed class AmqpConnection : IAsyncDisposable
             case Overdue.Beat when Outgoing.IsEmpty:
                 Outgoing.Beat();
                 break;
+            case Overdue.Question:
+                _clock.Idle.NoteQuestion();
+
+                // Before there is any session, what asks for one will do.
+                _channels.FirstActive?.WriteFlow(echo: true);
+                break;
             case Overdue.Silence:
-                _verdict = new AmqpException(AmqpLevel.Connection, ErrorConditions.ResourceLimitExceeded, $"{Address} has been silent for {_options.IdleTimeout.TotalSeconds:0.#} s.");
+                _verdict = new AmqpException(AmqpLevel.Connection, ErrorConditions.ResourceLimitExceeded, $"{Address} has been silent for {_clock.Idle.Patience.TotalSeconds:0.#} s{(_clock.Idle.IsAsked ? ", though it was asked for a sign of life" : "")}.");
                 Write(new Close(_verdict.ToError()));
                 HangsUpOnceSent = true;
                 break;
@@ -200,6 +209,8 @@ public sealed class AmqpConnection : IAsyncDisposable
     /// <summary>The writer gets nowhere.</summary>
     internal void OnStalled()
     {
+        using (Gate.Enter())
+            _clock.Idle.NoteStall();
         OnTick();
         if (HangsUpOnceSent)
             _departures.Wire?.HangUp();

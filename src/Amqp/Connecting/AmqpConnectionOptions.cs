@@ -36,6 +36,12 @@ public sealed class AmqpConnectionOptions
     /// <summary>How long the peer may be silent before the connection is given up; it is told half of that. Zero: for ever.</summary>
     public TimeSpan IdleTimeout { get; init; } = TimeSpan.FromSeconds(60);
 
+    /// <summary>
+    /// How long the peer may say nothing at all while somebody waits for its answer (<see cref="AmqpConnection.AwaitAnswer"/>), before the connection is given up:
+    /// a path that is cut without a word is found out by that. A peer that is slow is asked for a sign of life in time. Zero: no shorter than the idle time-out.
+    /// </summary>
+    public TimeSpan AnswerTimeout { get; init; } = TimeSpan.FromSeconds(5);
+
     /// <summary>For everything from the name's resolution to the peer's open frame.</summary>
     public TimeSpan OpenTimeout { get; init; } = TimeSpan.FromSeconds(30);
 

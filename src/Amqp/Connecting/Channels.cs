@@ -6,6 +6,9 @@ internal sealed class Channels(AmqpConnectionOptions options)
     private readonly Slots<AmqpSession> _ours = new();
     private readonly Dictionary<ushort, AmqpSession> _theirs = [];
 
+    /// <summary>Any session that both sides have begun.</summary>
+    public AmqpSession? FirstActive => _ours.Taken.FirstOrDefault(session => session.Stage == SessionStage.Active);
+
     public void Open(AmqpSession session, ushort largest)
     {
         if (!_ours.TryTake(session, Math.Min(largest, options.ChannelMax), out var channel))

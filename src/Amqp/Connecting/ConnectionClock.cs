@@ -6,7 +6,7 @@ internal sealed class ConnectionClock(AmqpConnectionOptions options)
     private readonly long _startedAt = options.Time.GetTimestamp();
     private long _closedAt;
 
-    public IdleWatch Idle { get; } = new(options.Time, options.IdleTimeout);
+    public IdleWatch Idle { get; } = new(options.Time, options.IdleTimeout, options.AnswerTimeout);
 
     /// <summary>We have sent a close frame.</summary>
     public void NoteClosed() => _closedAt = options.Time.GetTimestamp();
@@ -16,6 +16,7 @@ internal sealed class ConnectionClock(AmqpConnectionOptions options)
     public Overdue Look(ConnectionStage stage, bool inVain) => stage switch
     {
         ConnectionStage.Open when Idle.IsPeerGone(inVain) => Overdue.Silence,
+        ConnectionStage.Open when Idle.IsQuestionDue => Overdue.Question,
         ConnectionStage.Open when Idle.IsBeatDue => Overdue.Beat,
         ConnectionStage.Opening or ConnectionStage.Closing when UntilDue(stage) <= TimeSpan.Zero => Overdue.TimeIsUp,
         _ => Overdue.Nothing,

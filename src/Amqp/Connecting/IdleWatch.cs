@@ -1,7 +1,13 @@
 namespace Holdfast.Amqp;
 
-/// <summary>When we must let the peer hear of us, and when it has been silent for too long. The writer thread's, which the reader tells what it reads.</summary>
-internal sealed class IdleWatch(TimeProvider time, TimeSpan patience)
+/// <summary>
+/// When we must let the peer hear of us, and when it has been silent for too long: sooner where somebody waits for its answer. Behind the gate, but for
+/// what the reader reads and for who waits.
+/// </summary>
+/// <param name="time">Whose clock.</param>
+/// <param name="patience">How long the peer may be silent; zero: for ever.</param>
+/// <param name="answerPatience">How long while somebody waits for its answer; zero: no shorter.</param>
+internal sealed class IdleWatch(TimeProvider time, TimeSpan patience, TimeSpan answerPatience)
 {
     // The peer expects something within its time-out; half of that is the custom, and a third leaves room for a late thread.
     private const int BeatsPerTimeout = 3;
@@ -9,27 +15,49 @@ internal sealed class IdleWatch(TimeProvider time, TimeSpan patience)
     // Both threads may have been frozen, and this one be the first to wake: so it looks twice.
     private const int LooksPerPatience = 10;
 
+    // The peer may be slow to answer, and yet alive: so it is asked for a sign of life first, and has the rest of the time for that.
+    private const double PartToAsk = 0.4;
+
     private long _lastRead = time.GetTimestamp();
     private long _lastWrite = time.GetTimestamp();
     private TimeSpan _beat = TimeSpan.MaxValue;
     private long? _suspectedAt;
-
-    public long LastRead => Volatile.Read(ref _lastRead);
+    private int _waiting;
+    private long _waitingSince;
+    private long? _askedAt;
 
     /// <summary>How long the writer may sleep.</summary>
-    public TimeSpan UntilDue => UntilBeat < UntilLook ? UntilBeat : UntilLook;
+    public TimeSpan UntilDue => Least(UntilBeat, Least(UntilLook, UntilQuestion));
 
     public bool IsBeatDue => UntilBeat <= TimeSpan.Zero;
 
+    /// <summary>Whether the peer should be asked for a sign of life.</summary>
+    public bool IsQuestionDue => UntilQuestion <= TimeSpan.Zero;
+
     /// <summary>Whether nothing has come for so long that it is worth a closer look.</summary>
-    public bool IsPeerQuiet => patience > TimeSpan.Zero && time.GetElapsedTime(LastRead) >= patience;
+    public bool IsPeerQuiet => Patience > TimeSpan.Zero && Silence >= Patience;
+
+    /// <summary>Whether the peer was asked for a sign of life, and nothing has come since.</summary>
+    public bool IsAsked => _askedAt is { } asked && LastRead <= asked;
+
+    /// <summary>How long the peer may be silent as things are.</summary>
+    public TimeSpan Patience => IsAsked ? answerPatience * (1 - PartToAsk) : patience;
+
+    private long LastRead => Volatile.Read(ref _lastRead);
+
+    private TimeSpan Silence => time.GetElapsedTime(IsAsked ? _askedAt!.Value : LastRead);
 
     private TimeSpan UntilBeat => _beat < TimeSpan.MaxValue ? _beat - time.GetElapsedTime(_lastWrite) : TimeSpan.MaxValue;
 
     private TimeSpan UntilLook =>
-        patience <= TimeSpan.Zero ? TimeSpan.MaxValue
-        : _suspectedAt is { } suspected ? patience / LooksPerPatience - time.GetElapsedTime(suspected)
-        : patience - time.GetElapsedTime(LastRead);
+        Patience <= TimeSpan.Zero ? TimeSpan.MaxValue
+        : _suspectedAt is { } suspected ? Patience / LooksPerPatience - time.GetElapsedTime(suspected)
+        : Patience - Silence;
+
+    private TimeSpan UntilQuestion =>
+        Volatile.Read(ref _waiting) == 0 || IsAsked || answerPatience <= TimeSpan.Zero
+            ? TimeSpan.MaxValue
+            : answerPatience * PartToAsk - time.GetElapsedTime(Math.Max(LastRead, Volatile.Read(ref _waitingSince)));
 
     /// <summary>What the peer demands in its open frame; null or zero where it demands nothing.</summary>
     public void SetPeerTimeout(uint? milliseconds) =>
@@ -38,6 +66,26 @@ internal sealed class IdleWatch(TimeProvider time, TimeSpan patience)
     public void NoteRead() => Volatile.Write(ref _lastRead, time.GetTimestamp());
 
     public void NoteWrite() => _lastWrite = time.GetTimestamp();
+
+    /// <summary>Somebody waits for an answer. Any thread.</summary>
+    public void NoteWaiting()
+    {
+        if (Interlocked.Increment(ref _waiting) == 1)
+            Volatile.Write(ref _waitingSince, time.GetTimestamp());
+    }
+
+    /// <summary>One who waited has the answer, or waits no longer. Any thread.</summary>
+    public void NoteWaitOver() => Interlocked.Decrement(ref _waiting);
+
+    /// <summary>The peer is being asked for a sign of life.</summary>
+    public void NoteQuestion() => _askedAt = time.GetTimestamp();
+
+    /// <summary>Nothing leaves: the peer has not heard the question yet.</summary>
+    public void NoteStall()
+    {
+        if (IsAsked)
+            NoteQuestion();
+    }
 
     /// <summary>Whether the peer is given up.</summary>
     /// <param name="inVain">Whether somebody waits for it, and nothing is there.</param>
@@ -52,4 +100,6 @@ internal sealed class IdleWatch(TimeProvider time, TimeSpan patience)
         _suspectedAt ??= time.GetTimestamp();
         return UntilLook <= TimeSpan.Zero;
     }
+
+    private static TimeSpan Least(TimeSpan one, TimeSpan other) => one < other ? one : other;
 }

@@ -8,6 +8,9 @@ internal enum Overdue
     /// <summary>The peer must hear of us.</summary>
     Beat,
 
+    /// <summary>The peer owes an answer, and should be asked for a sign of life.</summary>
+    Question,
+
     /// <summary>The peer has not been heard of for too long.</summary>
     Silence,
 

@@ -144,8 +144,8 @@ public sealed class AmqpSession
         return Connection.Outgoing.Transfer(Channel, transfer, payload);
     }
 
-    /// <summary>Where we stand; with a link's credit, or without.</summary>
-    internal void WriteFlow(LinkFlow? link = null)
+    /// <summary>Where we stand; with a link's credit, or without; and whether the peer is to say where it stands.</summary>
+    internal void WriteFlow(LinkFlow? link = null, bool echo = false)
     {
         Windows.Renew();
         using (Connection.Outgoing.Begin(Channel, out var writer))
@@ -159,6 +159,7 @@ public sealed class AmqpSession
                 DeliveryCount = link?.DeliveryCount,
                 LinkCredit = link?.Credit,
                 Drain = link?.Drains ?? false,
+                Echo = echo,
             }.Encode(writer);
     }
 

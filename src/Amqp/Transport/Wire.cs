@@ -116,11 +116,13 @@ internal sealed class Wire
                 // Looked at before what is there is taken, so that what was written before the end is sent.
                 var isEnding = _isEnding;
                 var sleep = _connection.OnTick();
-                if (Volatile.Read(ref _stream) is { } stream)
-                    Write(stream);
+                var hasWritten = Volatile.Read(ref _stream) is { } stream && Write(stream);
                 if (isEnding)
                     return;
-                _wake.WaitOne(TimeSpan.FromTicks(Math.Clamp(sleep.Ticks, 0, s_longestSleep.Ticks)));
+
+                // Somebody may wait for the answer to what was written just now: then there is less time to sleep.
+                if (!hasWritten)
+                    _wake.WaitOne(TimeSpan.FromTicks(Math.Clamp(sleep.Ticks, 0, s_longestSleep.Ticks)));
             }
         }
         catch (Exception problem)
@@ -130,12 +132,19 @@ internal sealed class Wire
         }
     }
 
-    private void Write(Stream stream)
+    // Whether there was anything to write.
+    private bool Write(Stream stream)
     {
+        var hasWritten = false;
         while (_connection.TakeOutgoing() is { IsEmpty: false } bytes)
+        {
             stream.Write(bytes);
+            hasWritten = true;
+        }
+
         stream.Flush();
         if (_connection.HangsUpOnceSent)
             HangUp();
+        return hasWritten;
     }
 }

@@ -141,6 +141,9 @@ internal sealed class Line
     private async ValueTask<T> InTimeAsync<T>(EntityName? entity, TimeSpan wait, Func<CancellationToken, ValueTask<T>> open, CancellationToken cancel)
     {
         using var patience = new CancellationTokenSource(_options.OperationTimeout + wait, _options.TimeProvider);
+
+        // One that was asked to wait may be silent meanwhile.
+        using var answer = wait == TimeSpan.Zero ? Connection.AwaitAnswer() : default(AnswerWait?);
         using var either = CancellationTokenSource.CreateLinkedTokenSource(cancel, patience.Token);
         try
         {

@@ -72,6 +72,7 @@ internal sealed class RequestLink
             if (Volatile.Read(ref _end) is { } end)
                 throw _problems.Of(end, _entity);
             Watch();
+            using var answer = _session!.Connection.AwaitAnswer();
             _ = SendAsync(request, Request.Message(properties, body, id, _replyTo), cancel);
             return await request.Task.ConfigureAwait(false);
         }

@@ -75,6 +75,8 @@ internal sealed class Settler(Desk desk, Dialer dialer, BrokerClock clock)
 
     private async ValueTask<bool> ByLinkAsync(ServiceBusDelivery delivery, Arrival arrival, DeliveryState outcome, CancellationToken cancel)
     {
+        // Nothing is renewed beside a settlement: a path that is cut must be found out while there is time to settle by another.
+        using var waiting = arrival.Link.Session.Connection.AwaitAnswer();
         DeliveryState answer;
         try
         {

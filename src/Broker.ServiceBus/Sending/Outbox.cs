@@ -112,6 +112,7 @@ internal sealed class Outbox(Dialer dialer, EntityName entity, TimeSpan patience
     private async ValueTask<DeliveryState> InTimeAsync(AmqpSender link, List<Parcel> messages)
     {
         using var enough = new CancellationTokenSource(patience, dialer.Time);
+        using var answer = link.Session.Connection.AwaitAnswer();
         try
         {
             return await TransferAsync(link, messages, enough.Token).ConfigureAwait(false);

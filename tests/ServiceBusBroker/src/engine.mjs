@@ -54,7 +54,7 @@ export const openToAll = () => ({
   },
 });
 
-/** Has a session's incoming messages left encoded, and gives the peer's dispositions and flows to the links themselves. */
+/** Has a session's incoming messages left encoded, gives the peer's dispositions and flows to the links themselves, and answers who asks for the session's state. */
 export function takeOver(session, { onDisposition, onWindow }) {
   const { incoming, outgoing } = session;
   const receive = incoming.on_transfer;
@@ -73,6 +73,7 @@ export function takeOver(session, { onDisposition, onWindow }) {
   outgoing.on_flow = function (fields) {
     flow.call(this, fields);
     onWindow();
+    if (fields.echo && (fields.handle ?? null) === null) session._write_flow();
   };
 }
 

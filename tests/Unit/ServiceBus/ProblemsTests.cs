@@ -65,6 +65,15 @@ public sealed class ProblemsTests
     }
 
     [Fact]
+    public void A_broker_that_fell_silent_is_not_said_to_be_full()
+    {
+        var problem = _problems.Of(new AmqpException(AmqpLevel.Connection, ErrorConditions.ResourceLimitExceeded, "one:5671 has been silent for 60 s."), s_orders);
+
+        Assert.True(problem.IsTransient);
+        Assert.Equal("The connection to Service Bus at one.servicebus.windows.net broke (one:5671 has been silent for 60 s).", problem.Message);
+    }
+
+    [Fact]
     public void A_certificate_that_is_not_trusted_names_the_setting_that_trusts_it()
     {
         var problem = _problems.Of(new AmqpException(AmqpLevel.Connection, null, "x", new AuthenticationException("untrusted root")));

@@ -1,0 +1,65 @@
+using Holdfast.Amqp;
+using Holdfast.Broker.ServiceBus;
+using Holdfast.Tests.Unit.Amqp;
+using Holdfast.Virtual;
+
+namespace Holdfast.Tests.Unit.ServiceBus;
+
+/// <summary>A node that is asked, whose answers are given by hand.</summary>
+internal sealed class NodeByHand
+{
+    private const string Node = "orders/$management";
+
+    // The handles that the peer has for the links, and the one that the link back has with us.
+    private const uint Back = 8;
+    private const uint There = 9;
+
+    private uint _answers;
+
+    public static readonly TimeSpan Patience = TimeSpan.FromSeconds(30);
+
+    public required PeerByHand Peer { get; init; }
+
+    public RequestLink Link { get; private set; } = null!;
+
+    public VirtualTime Time => Peer.Time;
+
+    /// <param name="credit">How many requests it takes.</param>
+    public static async Task<NodeByHand> OpenAsync(uint credit = 100)
+    {
+        var node = new NodeByHand { Peer = PeerByHand.Opened() };
+        await node.AttachAsync(credit);
+        return node;
+    }
+
+    public Task<Answer> AskAsync(string operation = "renew-lock", CancellationToken cancel = default) =>
+        Link.AskAsync(operation, new ApplicationProperties { ["operation"] = operation }, null, Patience, cancel).AsTask();
+
+    /// <summary>The id of the request that comes next.</summary>
+    public string NextRequest() => (string)AmqpMessage.Decode(Peer.NextTransfer().Payload).Properties!.MessageId!;
+
+    public void Answer(string request)
+    {
+        using var writer = new AmqpWriter();
+        new AmqpMessage { Properties = new() { CorrelationId = request }, ApplicationProperties = new ApplicationProperties { ["statusCode"] = 200 } }.Encode(writer);
+        Peer.Say(new Transfer { Handle = Back, DeliveryId = _answers++, DeliveryTag = [1], MessageFormat = 0, Settled = true }, payload: writer.Written.ToArray());
+    }
+
+    public void GiveCredit(uint credit) => Peer.SayFlow(There, count: 0, credit);
+
+    private async Task AttachAsync(uint credit)
+    {
+        var address = NamespaceAddress.OfHost("one.servicebus.windows.net");
+        var problems = new Problems(address, new KeyTokens(new SharedAccessKey("me", "secret"), Time));
+        var opening = RequestLink.OpenAsync(Peer.Connection, Node, EntityName.Parse("orders"), problems, null, Time, default).AsTask();
+        var (channel, _) = Peer.NextOn<Begin>();
+        Peer.Say(new Begin { RemoteChannel = channel, NextOutgoingId = 0, IncomingWindow = 1000, OutgoingWindow = 1000 }, channel);
+        var back = Peer.Next<Attach>();
+        Peer.Say(new Attach { Name = back.Name, Handle = Back, Role = Role.Sender, Source = back.Source, Target = back.Target, InitialDeliveryCount = 0 });
+        Peer.Next<Flow>();
+        var there = Peer.Next<Attach>();
+        Peer.Say(new Attach { Name = there.Name, Handle = There, Role = Role.Receiver, Source = there.Source, Target = there.Target });
+        GiveCredit(credit);
+        Link = await opening;
+    }
+}
