@@ -88,7 +88,7 @@ public sealed class ServiceBusBroker : IBroker
         if (options.FullyQualifiedNamespace is not { } host || options.Credential is not { } credential)
             throw new ArgumentException("Either a connection string, or a namespace and a credential, says where Service Bus is and who we are.", nameof(options));
         var address = NamespaceAddress.OfHost(host);
-        return (address, new IdentityTokens(credential, address));
+        return (address, new IdentityTokens(credential, address, options.OperationTimeout, options.TimeProvider));
     }
 
     private async ValueTask<IReceiver> OpenAsync(string queue, EntityName entity, CancellationToken cancel)

@@ -3,7 +3,7 @@ using Azure.Core;
 namespace Holdfast.Broker.ServiceBus;
 
 /// <summary>Tokens of an identity in Entra ID.</summary>
-internal sealed class IdentityTokens(TokenCredential credential, NamespaceAddress address) : ITokenSource
+internal sealed class IdentityTokens(TokenCredential credential, NamespaceAddress address, TimeSpan patience, TimeProvider time) : ITokenSource
 {
     private static readonly TokenRequestContext s_request = new(["https://servicebus.azure.net/.default"]);
 
@@ -13,10 +13,17 @@ internal sealed class IdentityTokens(TokenCredential credential, NamespaceAddres
 
     public async ValueTask<Token> GetAsync(string audience, CancellationToken cancel)
     {
+        using var enough = new CancellationTokenSource(patience, time);
+        using var either = CancellationTokenSource.CreateLinkedTokenSource(enough.Token, cancel);
         try
         {
-            var token = await credential.GetTokenAsync(s_request, cancel).ConfigureAwait(false);
+            // Not every credential heeds its token.
+            var token = await credential.GetTokenAsync(s_request, either.Token).AsTask().WaitAsync(either.Token).ConfigureAwait(false);
             return new Token(Token.Jwt, token.Token, token.ExpiresOn);
+        }
+        catch (OperationCanceledException) when (enough.IsCancellationRequested && !cancel.IsCancellationRequested)
+        {
+            throw new BrokerException($"There is no token for {address} to be had: the credential has not answered for {patience.TotalSeconds:0} s. Check that the process has an identity, and that it reaches who gives its tokens.", isTransient: true);
         }
         catch (Exception problem) when (problem is not OperationCanceledException || !cancel.IsCancellationRequested)
         {

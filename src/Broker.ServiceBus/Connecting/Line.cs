@@ -103,10 +103,15 @@ internal sealed class Line
     private async ValueTask<T> AttachAsync<T>(EntityName entity, TimeSpan wait, Func<AmqpSession, CancellationToken, ValueTask<T>> attach, CancellationToken cancel)
     {
         await AuthorizeAsync(entity).WaitAsync(cancel).ConfigureAwait(false);
+        return await InTimeAsync(entity, wait, patience => AttachAsync(attach, patience), cancel).ConfigureAwait(false);
+    }
+
+    private async ValueTask<T> AttachAsync<T>(Func<AmqpSession, CancellationToken, ValueTask<T>> attach, CancellationToken cancel)
+    {
         var session = await Connection.OpenSessionAsync(new SessionOptions(), cancel).ConfigureAwait(false);
         try
         {
-            return await InTimeAsync(entity, wait, patience => attach(session, patience), cancel).ConfigureAwait(false);
+            return await attach(session, cancel).ConfigureAwait(false);
         }
         catch (Exception)
         {

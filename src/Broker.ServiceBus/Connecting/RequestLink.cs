@@ -46,7 +46,8 @@ internal sealed class RequestLink
         }
         catch (Exception)
         {
-            await link.CloseAsync().ConfigureAwait(false);
+            // A broker that does not answer an attach may not answer this either, and is left to find out.
+            link.End(new AmqpException(AmqpLevel.Link, null, "It could not be opened."));
             throw;
         }
     }
@@ -80,13 +81,6 @@ internal sealed class RequestLink
         {
             _requests.TryRemove(id, out _);
         }
-    }
-
-    public async ValueTask CloseAsync()
-    {
-        End(new AmqpException(AmqpLevel.Link, null, "It was closed."));
-        if (_session is { Failure: null } session)
-            await session.CloseAsync(CancellationToken.None).ConfigureAwait(false);
     }
 
     private async ValueTask OpenAsync(AmqpConnection connection, string node, AmqpFields? properties, CancellationToken cancel)

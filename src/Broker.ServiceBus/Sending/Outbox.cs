@@ -11,6 +11,8 @@ internal sealed class Outbox(Dialer dialer, EntityName entity, TimeSpan patience
     // What a namespace of the smallest tier takes, where the broker does not say.
     private const ulong LeastMaxMessageSize = 256 * 1024;
 
+    private static readonly TimeSpan s_timeToClose = TimeSpan.FromSeconds(2);
+
     private readonly Lock _gate = new();
     private readonly Queue<Parcel> _waiting = new();
     private Task<AmqpSender>? _link;
@@ -43,8 +45,21 @@ internal sealed class Outbox(Dialer dialer, EntityName entity, TimeSpan patience
         }
 
         if (link is { IsCompletedSuccessfully: true, Result: { Failure: null } open })
-            await open.Session.CloseAsync(CancellationToken.None).ConfigureAwait(false);
+            await CloseAsync(open.Session).ConfigureAwait(false);
         await Hop.ToPool();
+    }
+
+    private async ValueTask CloseAsync(AmqpSession session)
+    {
+        using var enough = new CancellationTokenSource(s_timeToClose, dialer.Time);
+        try
+        {
+            await session.CloseAsync(enough.Token).ConfigureAwait(false);
+        }
+        catch (OperationCanceledException)
+        {
+            // It does not answer, and is left to find out.
+        }
     }
 
     private bool IsFirst(Parcel parcel)

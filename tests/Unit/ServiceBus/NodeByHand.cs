@@ -47,13 +47,26 @@ internal sealed class NodeByHand
 
     public void GiveCredit(uint credit) => Peer.SayFlow(There, count: 0, credit);
 
-    private async Task AttachAsync(uint credit)
+    /// <summary>Another link, whose session is begun, and whose attach is never answered.</summary>
+    public Task<RequestLink> OpenAnotherAsync(CancellationToken cancel)
     {
-        var address = NamespaceAddress.OfHost("one.servicebus.windows.net");
-        var problems = new Problems(address, new KeyTokens(new SharedAccessKey("me", "secret"), Time));
-        var opening = RequestLink.OpenAsync(Peer.Connection, Node, EntityName.Parse("orders"), problems, null, Time, default).AsTask();
+        var opening = BeginAsync(cancel);
+        Peer.Next<Attach>();
+        return opening;
+    }
+
+    private Task<RequestLink> BeginAsync(CancellationToken cancel)
+    {
+        var problems = new Problems(NamespaceAddress.OfHost("one.servicebus.windows.net"), new KeyTokens(new SharedAccessKey("me", "secret"), Time));
+        var opening = RequestLink.OpenAsync(Peer.Connection, Node, EntityName.Parse("orders"), problems, null, Time, cancel).AsTask();
         var (channel, _) = Peer.NextOn<Begin>();
         Peer.Say(new Begin { RemoteChannel = channel, NextOutgoingId = 0, IncomingWindow = 1000, OutgoingWindow = 1000 }, channel);
+        return opening;
+    }
+
+    private async Task AttachAsync(uint credit)
+    {
+        var opening = BeginAsync(default);
         var back = Peer.Next<Attach>();
         Peer.Say(new Attach { Name = back.Name, Handle = Back, Role = Role.Sender, Source = back.Source, Target = back.Target, InitialDeliveryCount = 0 });
         Peer.Next<Flow>();

@@ -31,4 +31,16 @@ public sealed class RequestLinkTests : IAsyncLifetime
         _node.Peer.Connection.OnTick();
         _node.Peer.NothingMore();
     }
+
+    [Fact]
+    public async Task An_opening_that_fails_waits_for_no_more_answers()
+    {
+        using var enough = new CancellationTokenSource();
+        var opening = _node.OpenAnotherAsync(enough.Token);
+
+        await enough.CancelAsync();
+
+        Assert.True(opening.IsCanceled);
+        _node.Peer.Next<End>();
+    }
 }

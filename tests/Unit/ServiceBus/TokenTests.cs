@@ -1,5 +1,6 @@
 using System.Security.Cryptography;
 using System.Text;
+using Azure.Core;
 using Holdfast.Broker;
 using Holdfast.Broker.ServiceBus;
 using Holdfast.Virtual;
@@ -47,6 +48,22 @@ public sealed class TokenTests
         Assert.DoesNotContain("secret", problem.Message, StringComparison.Ordinal);
     }
 
+    [Fact]
+    public async Task A_credential_that_never_answers_is_not_waited_for_for_ever()
+    {
+        var tokens = new IdentityTokens(new SilentCredential(), NamespaceAddress.OfHost("one.servicebus.windows.net"), TimeSpan.FromSeconds(30), _time);
+        var waiting = tokens.GetAsync("sb://one/orders", default).AsTask();
+        _time.Advance(TimeSpan.FromSeconds(29));
+        Assert.False(waiting.IsCompleted);
+
+        _time.Advance(TimeSpan.FromSeconds(1));
+
+        var problem = await Assert.ThrowsAsync<BrokerException>(() => waiting);
+        Assert.True(problem.IsTransient);
+        Assert.Contains("one.servicebus.windows.net", problem.Message, StringComparison.Ordinal);
+        Assert.Contains("the credential has not answered for 30 s", problem.Message, StringComparison.Ordinal);
+    }
+
     [Theory]
     [InlineData("SharedAccessSignature sr=a&sig=secret&skn=b")]
     [InlineData("SharedAccessSignature sr=a&sig=secret&se=soon&skn=b")]
@@ -69,4 +86,13 @@ public sealed class TokenTests
     [InlineData(1, 1)]
     public void After_a_failure_it_is_tried_again_while_the_old_one_lasts(int left, int wait) =>
         Assert.Equal(TimeSpan.FromSeconds(wait), TokenTerms.RetryIn(DateTimeOffset.UnixEpoch, DateTimeOffset.UnixEpoch.AddSeconds(left)));
+
+    private sealed class SilentCredential : TokenCredential
+    {
+        public override AccessToken GetToken(TokenRequestContext requestContext, CancellationToken cancellationToken) => throw new NotSupportedException();
+
+        // It does not even heed its token.
+        public override ValueTask<AccessToken> GetTokenAsync(TokenRequestContext requestContext, CancellationToken cancellationToken) =>
+            new(new TaskCompletionSource<AccessToken>().Task);
+    }
 }
