@@ -42,6 +42,9 @@ public sealed class AmqpConnection : IAsyncDisposable
 
     public AmqpFields? RemoteProperties => _handshake.Remote!.Properties;
 
+    /// <summary>When the peer was last heard of, as a <see cref="TimeProvider.GetTimestamp"/>.</summary>
+    public long LastReadAt => _clock.Idle.LastRead;
+
     internal Gate Gate { get; } = new();
 
     internal Outgoing Outgoing => _departures.Outgoing;
@@ -111,6 +114,14 @@ public sealed class AmqpConnection : IAsyncDisposable
     {
         using (Gate.Enter())
             Fail(new AmqpException(AmqpLevel.Connection, null, "The connection was given up."), tells: false);
+        _departures.Wire?.HangUp();
+    }
+
+    /// <summary>The same for a peer that is of no use any more, which all are told who are told when it ends the connection itself.</summary>
+    public void GiveUp(string why)
+    {
+        using (Gate.Enter())
+            Fail(new AmqpException(AmqpLevel.Connection, null, why), tells: true);
         _departures.Wire?.HangUp();
     }
 

@@ -26,6 +26,8 @@ internal sealed class IdleWatch(TimeProvider time, TimeSpan patience, TimeSpan a
     private long _waitingSince;
     private long? _askedAt;
 
+    public long LastRead => Volatile.Read(ref _lastRead);
+
     /// <summary>How long the writer may sleep.</summary>
     public TimeSpan UntilDue => Least(UntilBeat, Least(UntilLook, UntilQuestion));
 
@@ -42,8 +44,6 @@ internal sealed class IdleWatch(TimeProvider time, TimeSpan patience, TimeSpan a
 
     /// <summary>How long the peer may be silent as things are.</summary>
     public TimeSpan Patience => IsAsked ? answerPatience * (1 - PartToAsk) : patience;
-
-    private long LastRead => Volatile.Read(ref _lastRead);
 
     private TimeSpan Silence => time.GetElapsedTime(IsAsked ? _askedAt!.Value : LastRead);
 

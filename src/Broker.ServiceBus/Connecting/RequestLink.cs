@@ -11,6 +11,10 @@ namespace Holdfast.Broker.ServiceBus;
 internal sealed class RequestLink
 {
     private const uint MostUnanswered = 200;
+
+    // One answer may be lost; after so many in a row that did not come there will be none.
+    private const int MostInVain = 2;
+
     private static readonly TimeSpan s_lookEvery = TimeSpan.FromSeconds(1);
 
     private readonly ConcurrentDictionary<string, Request> _requests = new(StringComparer.Ordinal);
@@ -25,6 +29,8 @@ internal sealed class RequestLink
     private AmqpException? _end;
     private long _lastId;
     private int _isWatching;
+    private int _inVain;
+    private bool _hasAnswered;
 
     private RequestLink(EntityName? entity, Problems problems, TimeProvider time)
     {
@@ -60,6 +66,7 @@ internal sealed class RequestLink
         var id = Interlocked.Increment(ref _lastId).ToString(CultureInfo.InvariantCulture);
         var request = new Request(operation, now, now + (long)(patience.TotalSeconds * _time.TimestampFrequency));
         _requests[id] = request;
+        using var over = new CancellationTokenSource();
         using var callOff = cancel.UnsafeRegister(
             static (state, token) =>
             {
@@ -74,12 +81,15 @@ internal sealed class RequestLink
                 throw _problems.Of(end, _entity);
             Watch();
             using var answer = _session!.Connection.AwaitAnswer();
-            _ = SendAsync(request, Request.Message(properties, body, id, _replyTo), cancel);
+            _ = SendAsync(request, Request.Message(properties, body, id, _replyTo), over.Token);
             return await request.Task.ConfigureAwait(false);
         }
         finally
         {
             _requests.TryRemove(id, out _);
+
+            // What has not left by now must not leave later, when who asked has long asked again.
+            over.Cancel();
         }
     }
 
@@ -149,6 +159,7 @@ internal sealed class RequestLink
             return;
         }
 
+        (_inVain, _hasAnswered) = (0, true);
         if (message.Properties?.CorrelationId is not { } id || !_requests.TryRemove($"{id}", out var request))
             return;
         if (Answer.Of(message) is { } answer)
@@ -163,12 +174,29 @@ internal sealed class RequestLink
         var now = _time.GetTimestamp();
         foreach (var (id, request) in _requests)
         {
-            if (request.Deadline <= now && _requests.TryRemove(id, out _))
-                request.TrySetException(_problems.Silence(_entity, request.Operation, _time.GetElapsedTime(request.SentAt, now)));
+            if (request.Deadline > now || !_requests.TryRemove(id, out _))
+                continue;
+
+            // Where nothing at all has come, the path may be cut, or we were held up: that is for the connection to find out.
+            if (_session!.Connection.LastReadAt > request.SentAt && ++_inVain >= MostInVain)
+                GiveUp();
+
+            // In this order: who hears of it asks anew at once, and by another link.
+            request.TrySetException(_problems.Silence(_entity, request.Operation, _time.GetElapsedTime(request.SentAt, now)));
         }
 
         if (!_requests.IsEmpty && !IsOver)
             Watch();
+    }
+
+    // A link that has answered before is opened anew on the same connection; one that never did is its connection's fault, as far as we can tell.
+    private void GiveUp()
+    {
+        var why = $"{_inVain} requests in a row were not answered";
+        if (_hasAnswered)
+            End(new AmqpException(AmqpLevel.Link, null, why));
+        else
+            _session!.Connection.GiveUp(why);
     }
 
     private void End(AmqpException why)

@@ -1,4 +1,5 @@
 using Holdfast.Amqp;
+using Holdfast.Broker;
 
 namespace Holdfast.Tests.Unit.ServiceBus;
 
@@ -42,5 +43,100 @@ public sealed class RequestLinkTests : IAsyncLifetime
 
         Assert.True(opening.IsCanceled);
         _node.Peer.Next<End>();
+    }
+
+    [Fact]
+    public async Task A_request_that_was_given_up_does_not_leave_later()
+    {
+        var node = await NodeByHand.OpenAsync(credit: 0);
+        var asking = node.AskAsync("schedule-message");
+        node.Time.Advance(NodeByHand.Patience);
+        var silent = await Assert.ThrowsAsync<BrokerException>(() => asking);
+        Assert.Contains("(schedule-message) for 30 s", silent.Message, StringComparison.Ordinal);
+
+        node.GiveCredit(10);
+
+        node.Peer.NothingMore();
+    }
+
+    [Fact]
+    public async Task A_request_that_was_called_off_does_not_leave_later()
+    {
+        var node = await NodeByHand.OpenAsync(credit: 0);
+        using var cancel = new CancellationTokenSource();
+        var asking = node.AskAsync("schedule-message", cancel.Token);
+        await cancel.CancelAsync();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => asking);
+
+        node.GiveCredit(10);
+
+        node.Peer.NothingMore();
+    }
+
+    [Fact]
+    public async Task Where_two_answers_in_a_row_do_not_come_the_link_is_over_and_the_connection_is_not()
+    {
+        await IsAnsweredAsync();
+        await IsNotAnsweredAsync();
+        Assert.False(_node.Link.IsOver);
+
+        await IsNotAnsweredAsync();
+
+        Assert.True(_node.Link.IsOver);
+        _node.Peer.Next<End>();
+        Assert.Null(_node.Peer.Connection.Failure);
+    }
+
+    [Fact]
+    public async Task An_answer_in_between_says_that_the_link_is_of_use()
+    {
+        for (var time = 0; time < 3; time++)
+        {
+            await IsAnsweredAsync();
+            await IsNotAnsweredAsync();
+        }
+
+        Assert.False(_node.Link.IsOver);
+    }
+
+    [Fact]
+    public async Task Where_a_link_never_answers_the_connection_is_given_up_and_all_are_told()
+    {
+        await IsNotAnsweredAsync();
+        await IsNotAnsweredAsync();
+
+        Assert.True(_node.Link.IsOver);
+        Assert.Contains("2 requests in a row were not answered", Assert.Single(_node.Peer.Closed).Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Where_nothing_at_all_comes_it_is_not_for_the_link_to_judge()
+    {
+        for (var time = 0; time < 3; time++)
+        {
+            var asking = _node.AskAsync();
+            _node.NextRequest();
+            _node.Time.Advance(NodeByHand.Patience);
+            await Assert.ThrowsAsync<BrokerException>(() => asking);
+        }
+
+        Assert.False(_node.Link.IsOver);
+    }
+
+    private async Task IsAnsweredAsync()
+    {
+        var asking = _node.AskAsync();
+        _node.Answer(_node.NextRequest());
+        Assert.True((await asking).IsSuccess);
+    }
+
+    private async Task IsNotAnsweredAsync()
+    {
+        var asking = _node.AskAsync();
+        _node.NextRequest();
+        _node.Time.Advance(TimeSpan.FromSeconds(1));
+        _node.Peer.SayBytes([0, 0, 0, 8, 2, 0, 0, 0]);
+        _node.Time.Advance(NodeByHand.Patience);
+        await Assert.ThrowsAsync<BrokerException>(() => asking);
     }
 }

@@ -1,3 +1,4 @@
+using Holdfast.Broker.ServiceBus;
 using Holdfast.Tests.Servers.ServiceBus;
 
 namespace Holdfast.Tests.Integration.ServiceBus;
@@ -61,6 +62,36 @@ public sealed class RenewalTests
         await consuming.DoneAsync(sent.Length);
         consuming.Explains(sent);
         await trial.NothingIsLeftAsync();
+    }
+
+    [Fact]
+    public async Task A_node_that_answers_no_more_is_given_up_and_so_is_a_connection_whose_nodes_never_answer()
+    {
+        await using var space = await PrivateNamespace.StartAsync();
+        await using var proxy = new TcpProxy("127.0.0.1", space.Server.Port);
+        await using var broker = new ServiceBusBroker(new ServiceBusBrokerOptions { ConnectionString = space.Server.ConnectionString(port: proxy.Port), OperationTimeout = TimeSpan.FromSeconds(1) });
+        await using var sender = await broker.OpenSenderAsync(Trial.Queue, default);
+        await sender.SendAsync("a");
+        await using var receiver = await broker.OpenReceiverAsync(Trial.Queue, default);
+        var held = await receiver.TakeAsync();
+        Assert.Equal(Renewal.Renewed, await receiver.RenewAsync(held));
+        var attached = (await space.Control.StatsAsync()).Of("attach");
+        await space.Control.FaultAsync(new Fault("renew-lock", FaultEffect.Silent));
+
+        // Each of two links is given two requests to answer; something else is answered meanwhile, so that the connection is known to live.
+        for (var time = 0; time < 4; time++)
+        {
+            Assert.Equal(1, proxy.Accepted);
+            var renewing = receiver.RenewAsync(held);
+            await sender.SendAsync($"{time}");
+            await Assert.ThrowsAsync<BrokerException>(() => renewing);
+        }
+
+        // There and back.
+        Assert.Equal(2, (await space.Control.StatsAsync()).Of("attach") - attached);
+        await space.Control.ClearFaultsAsync();
+        await Eventually.SucceedsAsync("the lease to be renewed", async () => Assert.Equal(Renewal.Renewed, await receiver.RenewAsync(held)));
+        Assert.Equal(2, proxy.Accepted);
     }
 
     [Fact]
