@@ -74,7 +74,7 @@ internal sealed class Intake
 
         await Task.WhenAny(draining, Task.Delay(s_timeToDrain, _time)).ConfigureAwait(false);
         if (!draining.IsCompleted)
-            End(_problems.Silence(_entity, "to send nothing more", s_timeToDrain));
+            GiveUp(_problems.Silence(_entity, "to send nothing more", s_timeToDrain));
     }
 
     public void ThrowIfOver()
@@ -141,6 +141,14 @@ internal sealed class Intake
             _ = ShutAsync();
         if (_handover.GiveBackUnclaimed())
             Watch();
+    }
+
+    // The broker may still use its credit, and nobody waits: what has come goes back while the link is there to tell it by, and nothing more comes.
+    private void GiveUp(BrokerException why)
+    {
+        End(why);
+        Array.ForEach(_handover.TakeAll(), Settler.LetGo);
+        _ = CloseAsync().AsTask();
     }
 
     private void End(BrokerException why)

@@ -135,6 +135,29 @@ public sealed class IntakeTests : IAsyncLifetime
         Assert.True(_intake.IsOver);
     }
 
+    [Fact]
+    public void What_it_sends_in_spite_of_that_goes_back_and_its_link_is_closed_so_that_nothing_more_comes()
+    {
+        LeaveCredit(5);
+        _time.Advance(s_untilShut);
+        Assert.True(_peer.Next<Flow>().Drain);
+        Send();
+
+        _time.Advance(s_untilGivenUp);
+
+        var back = _peer.Next<Disposition>();
+        Assert.True(back is { Settled: true, State: Modified });
+        _peer.Next<End>();
+        Assert.NotNull(_link.Failure);
+    }
+
+    private void Send()
+    {
+        using var writer = new AmqpWriter();
+        new AmqpMessage { MessageAnnotations = new() { ["x-opt-sequence-number"] = 5L, ["x-opt-locked-until"] = AmqpTimestamp.From(_time.GetUtcNow().AddSeconds(60)) } }.Encode(writer);
+        _peer.Say(new Transfer { Handle = Theirs, DeliveryId = 0, DeliveryTag = Guid.NewGuid().ToByteArray(), MessageFormat = 0 }, payload: writer.Written.ToArray());
+    }
+
     private Wait Ask(int room)
     {
         var wait = _handover.TakeOrWait(new Delivery[room], out _)!;
