@@ -27,6 +27,7 @@ internal sealed class SessionReceiver : IReceiver
     private readonly Action<IReceiver> _onClosed;
     private readonly HeldSessions _held = new();
     private CancellationTokenSource? _accepting;
+    private long? _inVainSince;
     private bool _hasWorked;
     private volatile bool _isClosed;
 
@@ -50,6 +51,9 @@ internal sealed class SessionReceiver : IReceiver
     public int RenewalBatch => 512;
 
     public Problems Problems => _dialer.Problems;
+
+    // A broker should wait before it says that no session is free; one that does not is asked again at the next look, and not in a loop.
+    private bool HasJustAsked => _inVainSince is { } at && _dialer.Time.GetElapsedTime(at) < s_lookEvery;
 
     /// <exception cref="BrokerException">It can't be received from.</exception>
     public ValueTask OpenAsync(CancellationToken cancel) => _desk.OpenAsync(cancel);
@@ -143,7 +147,7 @@ internal sealed class SessionReceiver : IReceiver
         lock (_gate)
         {
             var wantsMore = !_isClosed && _plan.WantsMore(_held.Count, _held.Idle, _handover.Demand);
-            if (wantsMore && _accepting is null)
+            if (wantsMore && _accepting is null && !HasJustAsked)
                 _ = AcceptAsync(_accepting = new CancellationTokenSource());
             else if (!wantsMore)
                 _accepting?.Cancel();
@@ -154,6 +158,7 @@ internal sealed class SessionReceiver : IReceiver
     {
         // Not under the lock of whoever wants it.
         await Hop.ToPool();
+        var askedAt = _dialer.Time.GetTimestamp();
         var intake = new SessionIntake(this, _handover, _incoming, _dialer.Time);
         Exception? problem = null;
         try
@@ -166,22 +171,24 @@ internal sealed class SessionReceiver : IReceiver
             problem = failure;
         }
 
+        var isNoneFree = problem is AmqpException { Condition.Value: Conditions.Timeout };
         lock (_gate)
         {
             _accepting = null;
+            _inVainSince = isNoneFree ? askedAt : null;
             if (problem is null && !_isClosed)
                 _held.Add(intake);
         }
 
         // That nothing is free says that we may ask.
-        _hasWorked |= problem is null or AmqpException { Condition.Value: Conditions.Timeout };
+        _hasWorked |= problem is null || isNoneFree;
         if (problem is null && !_isClosed)
             intake.Next();
         else
             _ = intake.CloseAsync();
 
         // Called off, or nothing is free: whoever still wants one asks again.
-        if (problem is null or OperationCanceledException or AmqpException { Condition.Value: Conditions.Timeout })
+        if (problem is null or OperationCanceledException || isNoneFree)
             Plan();
         else
             Fail(problem);

@@ -53,6 +53,25 @@ public sealed class SessionTests : SessionContract
     }
 
     [Fact]
+    public async Task A_broker_that_says_at_once_that_no_session_is_free_is_not_asked_in_a_loop()
+    {
+        await using var server = await PrivateNamespace.StartAsync(Settings);
+        await using var broker = server.NewBroker(sessions: true);
+        await using var receiver = await broker.OpenReceiverAsync(PrivateNamespace.Queue, default);
+        await server.Control.FaultAsync(new Fault("attach", FaultEffect.Fail) { Entity = PrivateNamespace.Queue, Condition = "com.microsoft:timeout" });
+        await server.Control.ClearStatsAsync();
+
+        var taking = receiver.TakeAsync();
+        await Eventually.HoldsAsync("it to be asked again", async () => (await server.Control.StatsAsync()).Of("attach") >= 3);
+        await Task.Delay(TimeSpan.FromSeconds(2));
+
+        Assert.InRange((await server.Control.StatsAsync()).Of("attach"), 3, 8);
+        await server.Control.ClearFaultsAsync();
+        await SendAsync(broker, "a", "1");
+        await receiver.CompleteAsync(await taking);
+    }
+
+    [Fact]
     public async Task A_cut_connection_costs_the_sessions_and_they_are_taken_anew()
     {
         await using var server = await PrivateNamespace.StartAsync(Settings);
