@@ -17,6 +17,9 @@ internal sealed class Desk(Dialer dialer, EntityName entity, ServiceBusBrokerOpt
 
     public EntityName Entity => entity;
 
+    /// <summary>How long an answer is waited for.</summary>
+    public TimeSpan Patience => options.OperationTimeout;
+
     private Problems Problems => dialer.Problems;
 
     /// <summary>Makes sure that it can be asked.</summary>

@@ -77,10 +77,13 @@ internal sealed class Settler(Desk desk, Dialer dialer, BrokerClock clock)
     {
         // Nothing is renewed beside a settlement: a path that is cut must be found out while there is time to settle by another.
         using var waiting = arrival.Link.Session.Connection.AwaitAnswer();
+
+        // Who would call it off in time does so; for all others there is an end, too.
+        using var enough = cancel.CanBeCanceled ? null : new CancellationTokenSource(desk.Patience, dialer.Time);
         DeliveryState answer;
         try
         {
-            answer = await arrival.Link.SettleAsync(arrival.Receipt, outcome, cancel).ConfigureAwait(false);
+            answer = await arrival.Link.SettleAsync(arrival.Receipt, outcome, enough?.Token ?? cancel).ConfigureAwait(false);
         }
         catch (AmqpException problem)
         {
@@ -94,7 +97,9 @@ internal sealed class Settler(Desk desk, Dialer dialer, BrokerClock clock)
         catch (OperationCanceledException)
         {
             (delivery.IsInDoubt, delivery.Unanswered) = (true, outcome);
-            throw;
+            if (enough is null)
+                throw;
+            return await ByTokenAsync(delivery, outcome, cancel).ConfigureAwait(false);
         }
 
         if (answer is Rejected { Error: { } error } && !(outcome is Rejected && error.Condition.Value == Conditions.DeadLetter))

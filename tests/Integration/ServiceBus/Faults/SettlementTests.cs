@@ -69,6 +69,23 @@ public sealed class SettlementTests
         Assert.Equal(sent.Length, (await trial.Control.StatsAsync()).Of("settle/complete"));
     }
 
+    [Theory]
+    [InlineData(FaultEffect.Silent)]
+    [InlineData(FaultEffect.LostReply)]
+    public async Task A_settlement_that_is_never_answered_and_never_called_off_is_told_by_the_lock(FaultEffect effect)
+    {
+        await using var trial = await Trial.StartAsync(lockSeconds: 20, patience: 1);
+        await trial.Control.FaultAsync(new Fault("settle", effect) { Times = 1 });
+        var (receiver, held) = await HoldAsync(trial);
+        await using var owned = receiver;
+
+        var settling = receiver.SettleAsync(held, Settlement.Complete, CancellationToken.None).AsTask();
+
+        Assert.True(await settling.WaitAsync(TimeSpan.FromSeconds(15)));
+        await trial.NothingIsLeftAsync();
+        Assert.Equal(0, (await trial.Control.StatsAsync()).ExpiredLocks);
+    }
+
     [Fact]
     public async Task Slow_settlements_lose_nothing()
     {
