@@ -109,7 +109,7 @@ internal static class Catalog
             "Started(priority, order)"),
         new("what has come too late is begun all the same", "Consumer", "Journey.cs",
             """
-                    if (lease.Remaining(queue.Lanes.Clock.Now) == TimeSpan.Zero)
+                    if (lease.Remaining(queue.Lanes.Clock.Now) == TimeSpan.Zero || Volatile.Read(ref _isCalledOff))
                         return Settlement.Abandon;
             """,
             """
