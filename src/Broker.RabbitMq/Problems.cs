@@ -17,10 +17,6 @@ internal static class Problems
     public static BrokerException ForNow(BrokerException problem) =>
         problem.IsTransient ? problem : new(problem.Message, isTransient: true, problem);
 
-    /// <summary>The server does not answer for the queue that we consume.</summary>
-    public static BrokerException NotAnswered(string queue) =>
-        new($"RabbitMQ does not answer when it is asked for {queue}, and sends us nothing: the consumer is opened anew. If that goes on, the queue hangs, or the server is too busy.", isTransient: true);
-
     /// <summary>The server says that nobody consumes what we consume; so does one that can't ask the queue's leader in time.</summary>
     public static BrokerException NotKnown(string queue) =>
         new($"RabbitMQ says that nobody consumes {queue}, and sends us nothing: the consumer is opened anew. If that goes on, the queue has no leader, or the server is too busy to ask it.", isTransient: true);
@@ -38,7 +34,7 @@ internal static class Problems
 
         // The client wraps what happened, and with several hosts gathers it.
         Exception[] all = [.. All(cause)];
-        return File(all) ?? Login(all, server) ?? Tls(all, server) ?? Reply(all, server, queue) ?? Sending(all, server, queue) ?? Connection(all, cause, server);
+        return File(all) ?? Login(all, server) ?? Tls(all, server) ?? Reply(all, server, queue) ?? Answer(all, server, queue) ?? Sending(all, server, queue) ?? Connection(all, cause, server);
     }
 
     private static BrokerException? File(Exception[] all) =>
@@ -69,6 +65,13 @@ internal static class Problems
     private static BrokerException? Reply(Exception[] all, ServerAddress server, string? queue) =>
         First<OperationInterruptedException>(all) is { ShutdownReason: { } reason } interrupted
             ? Replies.Problem(reason, server, queue, interrupted)
+            : null;
+
+    private static BrokerException? Answer(Exception[] all, ServerAddress server, string? queue) =>
+        First<UnansweredException>(all) is { Patience: var patience } none
+            ? Passing(
+                $"{At(server)} does not answer when it is asked for {Named(queue)}, not within {patience.TotalSeconds:0} s. If that goes on, the queue hangs, or the server is too busy: look at its log, and at what rabbitmqctl list_unresponsive_queues says.",
+                none)
             : null;
 
     private static BrokerException? Sending(Exception[] all, ServerAddress server, string? queue)

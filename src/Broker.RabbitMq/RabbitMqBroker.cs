@@ -11,6 +11,7 @@ public sealed class RabbitMqBroker : IBroker
     private readonly ServerAddress _address;
     private readonly Link _receiving;
     private readonly Link _sending;
+    private readonly Questions _questions;
     private readonly Topology _topology;
     private readonly HoldLimits _holdLimits;
     private readonly ConcurrentDictionary<string, Recollection> _recollections = new(StringComparer.Ordinal);
@@ -23,7 +24,8 @@ public sealed class RabbitMqBroker : IBroker
         _address = ServerAddress.Parse(options.Uri);
         _receiving = new Link(options, _address, "receiving");
         _sending = new Link(options, _address, "sending");
-        _topology = new Topology(options, _address);
+        _questions = new Questions(_address, options.TimeProvider);
+        _topology = new Topology(options, _address, _questions);
         _holdLimits = new HoldLimits(options, _address);
         Outbox = new Outbox(_sending, _receiving, _topology, _address);
     }
@@ -66,14 +68,14 @@ public sealed class RabbitMqBroker : IBroker
         var holdLimit = await _holdLimits.OfAsync(queue, cancel).ConfigureAwait(false);
         try
         {
-            var arguments = await ConsumerArguments.OfAsync(connection, queue, Options.Declare ? Options.QueueType : null, cancel).ConfigureAwait(false);
+            var arguments = await ConsumerArguments.OfAsync(_questions, connection, queue, Options.Declare ? Options.QueueType : null, cancel).ConfigureAwait(false);
             var channel = await connection.CreateChannelAsync(cancellationToken: cancel).ConfigureAwait(false);
             var lockDuration = connection.Heartbeat * HeartbeatsToDeath;
             return new Intake(queue, channel, lockDuration, holdLimit, RecollectionOf(queue), patience, Options.TimeProvider, e => Explain(e, queue))
             {
                 ConsumerArguments = arguments,
                 HasWorked = hasWorked,
-                Look = enough => Topology.LookAsync(connection, queue, enough),
+                Look = () => _topology.LookAsync(connection, queue, CancellationToken.None),
             };
         }
         catch (Exception e) when (e is not OperationCanceledException || !cancel.IsCancellationRequested)

@@ -21,35 +21,31 @@ internal static class ConsumerArguments
     /// again by itself on the same channel: the new process would hear acknowledgements of what the old one had delivered, take them for ones of its own
     /// deliveries, and may then believe for ever that the consumer has all it may have. Other types of queue know neither the fault nor the argument.
     /// </summary>
+    /// <param name="questions">What is asked of the server.</param>
     /// <param name="connection">Where the queue is.</param>
     /// <param name="queue">Its name.</param>
     /// <param name="type">Its type; null where it is not known for sure.</param>
     /// <param name="cancel">Ends the asking.</param>
-    public static async Task<IDictionary<string, object?>?> OfAsync(IConnection connection, string queue, QueueType? type, CancellationToken cancel)
+    public static async Task<IDictionary<string, object?>?> OfAsync(Questions questions, IConnection connection, string queue, QueueType? type, CancellationToken cancel)
     {
         if (Server.VersionOf(connection) >= s_firstToEndThem)
             return null;
-        var takesIt = type is { } known ? known == QueueType.Classic : await TakesItAsync(connection, queue, cancel).ConfigureAwait(false);
+        var takesIt = type is { } known ? known == QueueType.Classic : await questions.AskAsync(connection, queue, channel => TakesItAsync(channel, queue), cancel).ConfigureAwait(false);
         return takesIt ? s_endWithQueue : null;
     }
 
-    private static async Task<bool> TakesItAsync(IConnection connection, string queue, CancellationToken cancel)
+    private static async Task<bool> TakesItAsync(IChannel channel, string queue)
     {
-        var channel = await connection.CreateChannelAsync(cancellationToken: cancel).ConfigureAwait(false);
         try
         {
             // Should a server take it after all, it is to send no more than one message before the channel is closed.
-            await channel.BasicQosAsync(0, 1, global: false, cancel).ConfigureAwait(false);
-            await channel.BasicConsumeAsync(queue, autoAck: false, "", noLocal: false, exclusive: false, s_impossible, new AsyncDefaultBasicConsumer(channel), cancel).ConfigureAwait(false);
+            await channel.BasicQosAsync(0, 1, global: false).ConfigureAwait(false);
+            await channel.BasicConsumeAsync(queue, autoAck: false, "", noLocal: false, exclusive: false, s_impossible, new AsyncDefaultBasicConsumer(channel)).ConfigureAwait(false);
             return false;
         }
         catch (OperationInterruptedException refused) when (refused.ShutdownReason is { ReplyCode: Constants.PreconditionFailed } reason)
         {
             return reason.ReplyText.Contains("unacceptable_type", StringComparison.Ordinal);
-        }
-        finally
-        {
-            Topology.Drop(channel);
         }
     }
 }

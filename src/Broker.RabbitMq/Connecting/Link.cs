@@ -17,6 +17,7 @@ internal sealed class Link(RabbitMqBrokerOptions options, ServerAddress address,
 
     private readonly Lock _gate = new();
     private Task<IConnection>? _connection;
+    private ITcpClient? _socket;
     private string? _blocked;
     private bool _isClosed;
 
@@ -45,7 +46,13 @@ internal sealed class Link(RabbitMqBrokerOptions options, ServerAddress address,
 
         await ((Task)connection).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         if (connection.IsCompletedSuccessfully)
-            await LeaveAsync(connection.Result).ConfigureAwait(false);
+        {
+            // A queue that hangs holds up its channels, and they the connection's farewell: then it ends without.
+            var leaving = LeaveAsync(connection.Result);
+            await Task.WhenAny(leaving, Task.Delay(s_timeToClose, options.TimeProvider)).ConfigureAwait(false);
+            _socket?.Dispose();
+            await leaving.ConfigureAwait(false);
+        }
     }
 
     private async Task<IConnection> ConnectAsync()
@@ -74,6 +81,7 @@ internal sealed class Link(RabbitMqBrokerOptions options, ServerAddress address,
         ContinuationTimeout = s_noTimeout,
         AutomaticRecoveryEnabled = false,
         TopologyRecoveryEnabled = false,
+        SocketFactory = family => _socket = ConnectionFactoryBase.DefaultSocketFactory(family),
         ClientProvidedName = $"holdfast on {Environment.MachineName}, {purpose}",
     };
 

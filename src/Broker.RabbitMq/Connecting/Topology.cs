@@ -5,7 +5,7 @@ using RabbitMQ.Client;
 namespace Holdfast.Broker.RabbitMq;
 
 /// <summary>The queues there must be: declared where that is asked for, and looked for otherwise. Any thread.</summary>
-internal sealed class Topology(RabbitMqBrokerOptions options, ServerAddress address)
+internal sealed class Topology(RabbitMqBrokerOptions options, ServerAddress address, Questions questions)
 {
     private const int MostDigits = 2;
 
@@ -43,21 +43,9 @@ internal sealed class Topology(RabbitMqBrokerOptions options, ServerAddress addr
     }
 
     /// <summary>Asks for a queue.</summary>
-    public static async Task<QueueDeclareOk> LookAsync(IConnection connection, string queue, CancellationToken cancel)
-    {
-        var channel = await connection.CreateChannelAsync(cancellationToken: cancel).ConfigureAwait(false);
-        try
-        {
-            return await channel.QueueDeclarePassiveAsync(queue, cancel).ConfigureAwait(false);
-        }
-        finally
-        {
-            Drop(channel);
-        }
-    }
-
-    /// <summary>Closes a channel whenever the server gets round to it: one that asks for a queue that hangs, hangs as well.</summary>
-    public static void Drop(IChannel channel) => _ = CloseAsync(channel);
+    /// <exception cref="BrokerException">It is missing, or does not answer.</exception>
+    public Task<QueueDeclareOk> LookAsync(IConnection connection, string queue, CancellationToken cancel) =>
+        questions.AskAsync(connection, queue, channel => channel.QueueDeclarePassiveAsync(queue), cancel);
 
     /// <summary>A queue that we thought was there was not.</summary>
     public void Forget(string queue) => _waitQueues.TryRemove(queue, out _);
@@ -70,50 +58,13 @@ internal sealed class Topology(RabbitMqBrokerOptions options, ServerAddress addr
         return TimeSpan.FromMilliseconds(Math.Ceiling(milliseconds / step) * step);
     }
 
-    private Task EnsureAsync(IConnection connection, string queue, Dictionary<string, object?> arguments, CancellationToken cancel) =>
+    private Task<QueueDeclareOk> EnsureAsync(IConnection connection, string queue, Dictionary<string, object?> arguments, CancellationToken cancel) =>
         options.Declare
             ? DeclareAsync(connection, queue, arguments, cancel)
-            : OnChannelAsync(connection, queue, channel => channel.QueueDeclarePassiveAsync(queue, cancel), cancel);
+            : LookAsync(connection, queue, cancel);
 
-    private Task DeclareAsync(IConnection connection, string queue, Dictionary<string, object?> arguments, CancellationToken cancel) =>
-        OnChannelAsync(
-            connection,
-            queue,
-            channel => channel.QueueDeclareAsync(queue, durable: true, exclusive: false, autoDelete: false, arguments, cancellationToken: cancel),
-            cancel);
-
-    // A channel of its own for each question: a "no" ends the channel.
-    private async Task OnChannelAsync(IConnection connection, string queue, Func<IChannel, Task> ask, CancellationToken cancel)
-    {
-        try
-        {
-            var channel = await connection.CreateChannelAsync(cancellationToken: cancel).ConfigureAwait(false);
-            try
-            {
-                await ask(channel).ConfigureAwait(false);
-            }
-            finally
-            {
-                Drop(channel);
-            }
-        }
-        catch (Exception e) when (e is not OperationCanceledException || !cancel.IsCancellationRequested)
-        {
-            throw Problems.Of(e, address, queue);
-        }
-    }
-
-    private static async Task CloseAsync(IChannel channel)
-    {
-        try
-        {
-            await channel.DisposeAsync().ConfigureAwait(false);
-        }
-        catch (Exception)
-        {
-            // A channel that can't be closed ends with its connection.
-        }
-    }
+    private Task<QueueDeclareOk> DeclareAsync(IConnection connection, string queue, Dictionary<string, object?> arguments, CancellationToken cancel) =>
+        questions.AskAsync(connection, queue, channel => channel.QueueDeclareAsync(queue, durable: true, exclusive: false, autoDelete: false, arguments), cancel);
 
     private void RefuseWhatTheServerLacks(IConnection connection)
     {

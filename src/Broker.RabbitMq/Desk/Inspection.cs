@@ -4,8 +4,8 @@ using RabbitMQ.Client.Exceptions;
 
 namespace Holdfast.Broker.RabbitMq;
 
-/// <summary>Looks at what a worker will need of a server: each question on a channel of its own, for a "no" ends the channel. It takes no message.</summary>
-internal sealed class Inspection(RabbitMqBrokerOptions options, ServerAddress address, Link link, string queue, int maxDeliveries)
+/// <summary>Looks at what a worker will need of a server. It takes no message.</summary>
+internal sealed class Inspection(RabbitMqBrokerOptions options, ServerAddress address, Link link, Questions questions, string queue, int maxDeliveries)
 {
     // A consumer that can't be: the server looks first whether we may read, and then at this.
     private static readonly Dictionary<string, object?> s_impossible = new() { ["x-priority"] = "none" };
@@ -54,7 +54,7 @@ internal sealed class Inspection(RabbitMqBrokerOptions options, ServerAddress ad
     private async Task<Finding> PresenceAsync(IConnection connection, string name, CancellationToken cancel)
     {
         QueueDeclareOk? there = null;
-        var problem = await AskAsync(connection, name, async channel => there = await channel.QueueDeclarePassiveAsync(name, cancel).ConfigureAwait(false), cancel).ConfigureAwait(false);
+        var problem = await AskAsync(connection, name, async channel => there = await channel.QueueDeclarePassiveAsync(name).ConfigureAwait(false), cancel).ConfigureAwait(false);
         if (there is not null)
             return await ArgumentsAsync(connection, name, there, cancel).ConfigureAwait(false);
         return IsMissing(problem!) && options.Declare
@@ -67,7 +67,7 @@ internal sealed class Inspection(RabbitMqBrokerOptions options, ServerAddress ad
     {
         var arguments = name == queue ? QueueArguments.OfWork(name, options) : QueueArguments.OfDeadLetters(options);
         var problem = options.Declare
-            ? await AskAsync(connection, name, channel => channel.QueueDeclareAsync(name, durable: true, exclusive: false, autoDelete: false, arguments, cancellationToken: cancel), cancel).ConfigureAwait(false)
+            ? await AskAsync(connection, name, channel => channel.QueueDeclareAsync(name, durable: true, exclusive: false, autoDelete: false, arguments), cancel).ConfigureAwait(false)
             : null;
         return problem is null
             ? Finding.Ok($"The queue '{name}' is there, with {there.MessageCount} messages and {there.ConsumerCount} consumers.")
@@ -76,7 +76,7 @@ internal sealed class Inspection(RabbitMqBrokerOptions options, ServerAddress ad
 
     private async Task<Finding> ReadingAsync(IConnection connection, string name, CancellationToken cancel)
     {
-        var problem = await AskAsync(connection, name, channel => channel.BasicConsumeAsync(name, autoAck: false, "", noLocal: false, exclusive: false, s_impossible, new AsyncDefaultBasicConsumer(channel), cancel), cancel).ConfigureAwait(false);
+        var problem = await AskAsync(connection, name, channel => channel.BasicConsumeAsync(name, autoAck: false, "", noLocal: false, exclusive: false, s_impossible, new AsyncDefaultBasicConsumer(channel)), cancel).ConfigureAwait(false);
         return problem is null || CodeOf(problem) == Constants.PreconditionFailed
             ? Finding.Ok($"User '{address.User}' may receive from '{name}'.")
             : IsMissing(problem) ? Finding.Ok($"Whether user '{address.User}' may receive from '{name}' will show once it is there.")
@@ -91,9 +91,9 @@ internal sealed class Inspection(RabbitMqBrokerOptions options, ServerAddress ad
             queue,
             async channel =>
             {
-                await channel.TxSelectAsync(cancel).ConfigureAwait(false);
-                await channel.BasicPublishAsync("", $"holdfast-check-{Guid.NewGuid():N}", mandatory: false, ReadOnlyMemory<byte>.Empty, cancel).ConfigureAwait(false);
-                await channel.TxRollbackAsync(cancel).ConfigureAwait(false);
+                await channel.TxSelectAsync().ConfigureAwait(false);
+                await channel.BasicPublishAsync("", $"holdfast-check-{Guid.NewGuid():N}", mandatory: false, ReadOnlyMemory<byte>.Empty).ConfigureAwait(false);
+                await channel.TxRollbackAsync().ConfigureAwait(false);
             },
             cancel).ConfigureAwait(false);
         return problem is null
@@ -109,8 +109,8 @@ internal sealed class Inspection(RabbitMqBrokerOptions options, ServerAddress ad
             name,
             async channel =>
             {
-                await channel.QueueDeclareAsync(name, durable: false, exclusive: true, autoDelete: true, cancellationToken: cancel).ConfigureAwait(false);
-                await channel.QueueDeleteAsync(name, cancellationToken: cancel).ConfigureAwait(false);
+                await channel.QueueDeclareAsync(name, durable: false, exclusive: true, autoDelete: true).ConfigureAwait(false);
+                await channel.QueueDeleteAsync(name).ConfigureAwait(false);
             },
             cancel).ConfigureAwait(false);
         return problem is null
@@ -154,17 +154,21 @@ internal sealed class Inspection(RabbitMqBrokerOptions options, ServerAddress ad
         }
     }
 
-    private async Task<BrokerException?> AskAsync(IConnection connection, string name, Func<IChannel, Task> ask, CancellationToken cancel)
+    private async Task<BrokerException?> AskAsync(IConnection connection, string name, Func<IChannel, Task> ask, CancellationToken cancel, [CallerMemberName] string what = "")
     {
         try
         {
-            await using var channel = await connection.CreateChannelAsync(cancellationToken: cancel).ConfigureAwait(false);
+            return await questions.AskAsync<BrokerException?>(connection, name, YesAsync, cancel, what).ConfigureAwait(false);
+        }
+        catch (BrokerException problem)
+        {
+            return problem;
+        }
+
+        async Task<BrokerException?> YesAsync(IChannel channel)
+        {
             await ask(channel).ConfigureAwait(false);
             return null;
-        }
-        catch (Exception e) when (e is not OperationCanceledException || !cancel.IsCancellationRequested)
-        {
-            return Problems.Of(e, address, name);
         }
     }
 

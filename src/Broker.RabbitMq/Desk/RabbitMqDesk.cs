@@ -8,6 +8,7 @@ public sealed class RabbitMqDesk : IBrokerDesk
     private readonly RabbitMqBrokerOptions _options;
     private readonly ServerAddress _address;
     private readonly Link _link;
+    private readonly Questions _questions;
 
     /// <exception cref="FormatException">The address can't be read.</exception>
     public RabbitMqDesk(RabbitMqBrokerOptions options)
@@ -15,6 +16,7 @@ public sealed class RabbitMqDesk : IBrokerDesk
         _options = options;
         _address = ServerAddress.Parse(options.Uri);
         _link = new Link(options, _address, "desk");
+        _questions = new Questions(_address, options.TimeProvider);
     }
 
     public string DeadLettersOf(string queue) => QueueArguments.DeadLetterQueueOf(queue);
@@ -31,14 +33,14 @@ public sealed class RabbitMqDesk : IBrokerDesk
         await OpenAsync(queue, target, most: null, keyOf, cancel).ConfigureAwait(false);
 
     public IAsyncEnumerable<Finding> CheckAsync(string queue, int maxDeliveries, CancellationToken cancel) =>
-        new Inspection(_options, _address, _link, queue, maxDeliveries).RunAsync(cancel);
+        new Inspection(_options, _address, _link, _questions, queue, maxDeliveries).RunAsync(cancel);
 
     public ValueTask DisposeAsync() => _link.DisposeAsync();
 
     private async ValueTask<Sweep> OpenAsync(string queue, string? target, int? most, Func<Message, string?> keyOf, CancellationToken cancel)
     {
         var connection = await _link.OpenAsync(cancel).ConfigureAwait(false);
-        var sweep = new Sweep(connection, queue, target, most, keyOf, _options.TimeProvider, problem => Problems.Of(problem, _address, queue));
+        var sweep = new Sweep(connection, _questions, queue, target, most, keyOf, _options.TimeProvider, problem => Problems.Of(problem, _address, queue));
         try
         {
             await sweep.OpenAsync(cancel).ConfigureAwait(false);

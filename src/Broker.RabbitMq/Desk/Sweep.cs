@@ -6,7 +6,7 @@ namespace Holdfast.Broker.RabbitMq;
 /// A pass over a queue in transactions: in each, the copies set out for their queue and the originals go. A client that dies before it has said "commit"
 /// has done nothing, and one that dies after it has done all. What is not taken stays in windows, which fill up and are followed by further ones.
 /// </summary>
-internal sealed class Sweep(IConnection connection, string queue, string? target, int? most, Func<Message, string?> keyOf, TimeProvider time, Func<Exception, BrokerException> explain) : ISweep
+internal sealed class Sweep(IConnection connection, Questions questions, string queue, string? target, int? most, Func<Message, string?> keyOf, TimeProvider time, Func<Exception, BrokerException> explain) : ISweep
 {
     // So many bodies are here at most. The server allows some 2,000 channels to a connection: times this, that is how many messages may be passed over.
     private const int WindowSize = 2_000;
@@ -29,7 +29,7 @@ internal sealed class Sweep(IConnection connection, string queue, string? target
     {
         try
         {
-            _arguments = await ConsumerArguments.OfAsync(connection, queue, type: null, cancel).ConfigureAwait(false);
+            _arguments = await ConsumerArguments.OfAsync(questions, connection, queue, type: null, cancel).ConfigureAwait(false);
             _asking = await connection.CreateChannelAsync(cancellationToken: cancel).ConfigureAwait(false);
             if (_passage is not null)
                 await _passage.OpenAsync(_asking, cancel).ConfigureAwait(false);

@@ -6,8 +6,6 @@ namespace Holdfast.Broker.RabbitMq;
 /// </summary>
 internal sealed class Drought
 {
-    private static readonly TimeSpan s_toAnswer = TimeSpan.FromSeconds(10);
-
     private readonly Intake _intake;
     private readonly DroughtPatience _patience;
     private readonly ITimer _next;
@@ -54,19 +52,14 @@ internal sealed class Drought
     // What is wrong, as far as the queue can tell. That it does not answer is an answer as well.
     private async Task<Exception?> AskAsync()
     {
-        using var enough = new CancellationTokenSource(s_toAnswer, _intake.Time);
         try
         {
-            return await _intake.Look(enough.Token).WaitAsync(enough.Token).ConfigureAwait(false) switch
+            return await _intake.Look().ConfigureAwait(false) switch
             {
                 { MessageCount: 0, ConsumerCount: > 0 } => null,
                 { MessageCount: 0 } => Problems.NotKnown(_intake.Queue),
                 var queue => Problems.NotServed(_intake.Queue, queue.MessageCount, queue.ConsumerCount),
             };
-        }
-        catch (OperationCanceledException) when (enough.IsCancellationRequested)
-        {
-            return Problems.NotAnswered(_intake.Queue);
         }
         catch (Exception e)
         {

@@ -27,6 +27,7 @@ internal sealed class Intake
     private readonly Acknowledgements _acknowledgements;
     private readonly Drought _drought;
     private BrokerException? _end;
+    private volatile BrokerException? _noAnswer;
     private long _livedAt;
     private int _isWatching;
     private volatile bool _isClosed;
@@ -58,8 +59,8 @@ internal sealed class Intake
 
     public Recollection Recollection { get; }
 
-    /// <summary>Asks the server for the queue. On another channel: where the queue hangs, so does whoever asks for it.</summary>
-    public required Func<CancellationToken, Task<QueueDeclareOk>> Look { get; init; }
+    /// <summary>Asks the server for the queue; fails where it does not answer in time. On another channel: where the queue hangs, so does whoever asks for it.</summary>
+    public required Func<Task<QueueDeclareOk>> Look { get; init; }
 
     /// <summary>Whether the queue was consumed before, here or on an earlier channel.</summary>
     public bool HasWorked { get; set; }
@@ -73,6 +74,9 @@ internal sealed class Intake
 
     /// <summary>Whether it came to an end that we did not choose: then nothing can be sent on it any more.</summary>
     public bool HasFailed => Volatile.Read(ref _end) is not null;
+
+    /// <summary>Whether a consumer was asked for, and the server has said nothing for a while.</summary>
+    public bool IsUnanswered => _noAnswer is not null;
 
     /// <summary>Whether somebody waits for messages, and none is in hand.</summary>
     public bool IsDry => !IsOver && _taps.AreDry;
@@ -104,6 +108,20 @@ internal sealed class Intake
 
     /// <summary>The server has ended a consumer by itself: its queue is gone from here, and so is what was held of it.</summary>
     public void Cancelled() => End(Problems.ConsumerEnded(Queue));
+
+    /// <summary>Waits for the server's answer to a question that can't be taken back. When it takes long, those who wait for messages are told, and it is waited on.</summary>
+    public async Task AnswerAsync(Task asked)
+    {
+        await asked.WaitAsync(Questions.Patience, Time).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        if (!asked.IsCompleted)
+        {
+            _noAnswer = _explain(new UnansweredException(Questions.Patience));
+            _shelf.Wake();
+        }
+
+        await asked.ConfigureAwait(false);
+        _noAnswer = null;
+    }
 
     /// <summary>Completes when the server has answered to something that was sent after this was called.</summary>
     public Task BeatAsync() => _pulse.BeatAsync();
@@ -212,6 +230,8 @@ internal sealed class Intake
             ThrowIfOver();
             if (await TakeAsync(room, cancel).ConfigureAwait(false) is > 0 and var taken)
                 return taken;
+            if (_noAnswer is { } problem)
+                throw new BrokerException(problem.Message, problem.IsTransient, problem);
             if (cancel.IsCancellationRequested)
                 return await CallOffAsync(room, cancel).ConfigureAwait(false);
             await next.ConfigureAwait(false);

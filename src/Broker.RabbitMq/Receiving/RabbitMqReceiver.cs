@@ -12,7 +12,7 @@ internal sealed class RabbitMqReceiver(RabbitMqBroker broker, string queue) : IR
 
     public string Queue { get; } = queue;
 
-    public bool IsConnected => _intake is { IsOver: false };
+    public bool IsConnected => _intake is { IsOver: false, IsUnanswered: false };
 
     /// <summary>One sign of life renews them all; the number only bounds how many are looked at in one go.</summary>
     public int RenewalBatch => 1024;

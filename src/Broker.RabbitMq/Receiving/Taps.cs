@@ -107,7 +107,7 @@ internal sealed class Taps(Intake intake)
         // Its first delivery may be here before the answer is.
         lock (_gate)
             _open.Add(tap);
-        await Channel.BasicConsumeAsync(intake.Queue, autoAck: false, tap.Tag, noLocal: false, exclusive: false, intake.ConsumerArguments, tap).ConfigureAwait(false);
+        await intake.AnswerAsync(Channel.BasicConsumeAsync(intake.Queue, autoAck: false, tap.Tag, noLocal: false, exclusive: false, intake.ConsumerArguments, tap)).ConfigureAwait(false);
         intake.HasWorked = true;
     });
 

@@ -1,4 +1,5 @@
 using Holdfast.Broker.RabbitMq;
+using Holdfast.Consumer;
 using Holdfast.Tests.Integration.Commands;
 
 namespace Holdfast.Tests.Integration;
@@ -7,6 +8,7 @@ namespace Holdfast.Tests.Integration;
 public sealed class QueueCrashTests : IClassFixture<VirtualHost>
 {
     private static readonly TimeSpan s_patience = TimeSpan.FromMinutes(2);
+    private static readonly TimeSpan s_timeToStop = TimeSpan.FromSeconds(15);
 
     private readonly VirtualHost _vhost;
 
@@ -107,6 +109,34 @@ public sealed class QueueCrashTests : IClassFixture<VirtualHost>
         await broker.SendAsync(queue, "b");
         await receiver.CompleteAsync(await receiver.TakeAsync());
         await _vhost.NothingIsLeftAsync(queue, receiver);
+    }
+
+    [Theory]
+    [InlineData(QueueType.Classic, true)]
+    [InlineData(QueueType.Classic, false)]
+    [InlineData(QueueType.Quorum, true)]
+    public async Task A_queue_that_hangs_from_the_start_is_told_holds_up_no_stop_and_is_consumed_when_it_goes_on(QueueType type, bool isOurs)
+    {
+        var queue = _vhost.NewQueue();
+        await using (var owner = _vhost.NewBroker(type))
+            await owner.SendAsync(queue, "a");
+        await OfAsync(queue, "sys:suspend(amqqueue:get_pid(Q))");
+        await using var broker = NewBroker();
+        await using var consuming = await Consuming.StartAsync(broker, queue, (_, _) => new(Settlement.Complete));
+        var stopped = NewBroker();
+        var stopping = await Consuming.StartAsync(stopped, queue, (_, _) => new(Settlement.Complete));
+
+        await Eventually.HoldsAsync("the trouble to be told", () => consuming.Queue.Problem is not null && stopping.Queue.Problem is not null);
+        Assert.Contains($"does not answer when it is asked for queue '{queue}'", consuming.Queue.Problem);
+        Assert.Equal((EngineState.Running, false), (consuming.Engine.State, consuming.Queue.IsConnected));
+        await stopping.DisposeAsync().AsTask().WaitAsync(s_timeToStop);
+        await stopped.DisposeAsync().AsTask().WaitAsync(s_timeToStop);
+
+        await OfAsync(queue, "sys:resume(amqqueue:get_pid(Q))");
+        await consuming.HandledAsync(1);
+        await _vhost.NothingIsLeftAsync(queue, consuming);
+
+        RabbitMqBroker NewBroker() => isOurs ? _vhost.NewBroker(type) : new RabbitMqBroker(new RabbitMqBrokerOptions { Uri = _vhost.Uri });
     }
 
     [Fact]

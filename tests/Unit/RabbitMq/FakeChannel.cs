@@ -26,6 +26,8 @@ public class FakeChannel : DispatchProxy
     /// <summary>How many consumers the queue says it has.</summary>
     public uint Consumers { get; set; } = 1;
 
+    public bool IsDisposed { get; private set; }
+
     public static FakeChannel Open() => (FakeChannel)(object)Create<IChannel, FakeChannel>();
 
     /// <summary>The next thing that it is asked, or was.</summary>
@@ -53,7 +55,7 @@ public class FakeChannel : DispatchProxy
         _shutdown!(Channel, new ShutdownEventArgs(ShutdownInitiator.Peer, 320, "CONNECTION_FORCED"));
 
     /// <summary>What the server says of the queue, on whatever channel it is asked; it is told among what this one was asked.</summary>
-    public async Task<QueueDeclareOk> LookAsync(CancellationToken cancel)
+    public async Task<QueueDeclareOk> LookAsync()
     {
         await AskAsync("look");
         return new QueueDeclareOk("orders", Ready, Consumers);
@@ -78,9 +80,12 @@ public class FakeChannel : DispatchProxy
                 return new ValueTask(AskAsync($"nack {args![0]}"));
             case nameof(IChannel.BasicRejectAsync):
                 return new ValueTask(AskAsync($"reject {args![0]}"));
+            case nameof(IChannel.QueueDeclarePassiveAsync):
+                return LookAsync();
             case nameof(IChannel.CloseAsync):
                 return AskAsync("close");
             case nameof(IAsyncDisposable.DisposeAsync):
+                IsDisposed = true;
                 return ValueTask.CompletedTask;
             default:
                 throw new NotSupportedException(targetMethod.Name);

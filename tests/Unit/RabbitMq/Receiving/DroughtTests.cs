@@ -8,7 +8,6 @@ public sealed class DroughtTests
 {
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(30);
     private static readonly TimeSpan s_look = TimeSpan.FromSeconds(15);
-    private static readonly TimeSpan s_toAnswer = TimeSpan.FromSeconds(10);
 
     private readonly VirtualTime _time = new();
     private readonly DroughtPatience _between = new();
@@ -157,24 +156,6 @@ public sealed class DroughtTests
 
         var problem = await Assert.ThrowsAsync<BrokerException>(() => waiting.WaitAsync(s_patience));
         Assert.Equal(("no queue", true), (problem.Message, problem.IsTransient));
-    }
-
-    [Fact]
-    public async Task A_queue_that_does_not_answer_does_not_serve()
-    {
-        var waiting = await WaitAsync();
-        _channel.Answer = question => question == "look" ? Task.Delay(Timeout.Infinite) : Task.CompletedTask;
-
-        // What waited for an answer in vain goes on in the pool.
-        using var patience = new CancellationTokenSource(s_patience);
-        while (!waiting.IsCompleted && !patience.IsCancellationRequested)
-        {
-            _time.Advance(s_toAnswer);
-            await Task.Yield();
-        }
-
-        Assert.Equal(["look", "look", "close"], _channel.Asked());
-        Assert.Contains("does not answer when it is asked for orders", (await Assert.ThrowsAsync<BrokerException>(() => waiting.WaitAsync(s_patience))).Message, StringComparison.Ordinal);
     }
 
     [Fact]

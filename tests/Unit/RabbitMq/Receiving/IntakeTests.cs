@@ -29,6 +29,28 @@ public sealed class IntakeTests
     }
 
     [Fact]
+    public async Task A_consumer_that_the_server_does_not_answer_for_is_told_and_waited_for_on_the_same_channel()
+    {
+        var answering = new TaskCompletionSource();
+        _channel.Answer = question => question == "consume" ? answering.Task : Task.CompletedTask;
+        var (waiting, _) = await ReceiveAsync(room: 1);
+        using var patience = new CancellationTokenSource(s_patience);
+        while (_time.UntilNextTimer != Questions.Patience && !patience.IsCancellationRequested)
+            await Task.Yield();
+        Assert.False(_intake.IsUnanswered);
+
+        _time.Advance(Questions.Patience);
+
+        Assert.True((await Assert.ThrowsAsync<BrokerException>(() => waiting.WaitAsync(s_patience))).IsTransient);
+        Assert.Equal((true, false), (_intake.IsUnanswered, _intake.IsOver));
+        await Assert.ThrowsAsync<BrokerException>(() => _intake.ReceiveAsync(new Delivery[1], default).AsTask().WaitAsync(s_patience));
+        Assert.Empty(_channel.Asked());
+        answering.SetResult();
+        await _channel.DeliverAsync(1, "a");
+        Assert.Equal(1, await _intake.ReceiveAsync(new Delivery[1], default).AsTask().WaitAsync(s_patience));
+    }
+
+    [Fact]
     public async Task What_nobody_takes_has_no_more_sent_and_is_given_back_in_the_end()
     {
         await TakeAsync();
