@@ -6,12 +6,17 @@ namespace Holdfast.Broker.RabbitMq;
 /// </summary>
 internal sealed class Drought
 {
+    // Two looks that find something wrong are enough, and four that may have found nothing but a slow server.
+    private const int Clear = 2;
+    private const int Vague = 1;
+    private const int Enough = 4;
+
     private readonly Intake _intake;
     private readonly DroughtPatience _patience;
     private readonly ITimer _next;
     private long _arrivals;
     private long _seen;
-    private bool _wasNotServed;
+    private int _evidence;
 
     public Drought(Intake intake, DroughtPatience patience)
     {
@@ -36,34 +41,35 @@ internal sealed class Drought
         _seen = arrivals;
 
         // Messages that are there at one look may be on their way to us, or to somebody else; and a consumer may be just opening.
-        var problem = isDry ? await AskAsync().ConfigureAwait(false) : null;
+        var (problem, weight) = isDry ? await AskAsync().ConfigureAwait(false) : default;
         var isNotServed = problem is not null && _intake.IsDry && Volatile.Read(ref _arrivals) == arrivals;
-        if (isNotServed && _wasNotServed)
+        _evidence = isNotServed ? _evidence + weight : 0;
+        if (_evidence >= Enough)
         {
             _patience.Lengthen();
             _intake.Abandon(problem!);
         }
 
-        _wasNotServed = isNotServed;
         if (!_intake.IsOver)
             _next.Change(_patience.Length, Timeout.InfiniteTimeSpan);
     }
 
-    // What is wrong, as far as the queue can tell. That it does not answer is an answer as well.
-    private async Task<Exception?> AskAsync()
+    // What is wrong, as far as the queue can tell. That it does not answer is an answer as well. But a server that has asked a quorum queue's leader
+    // for 250 ms in vain says the same as of a queue that has neither messages nor consumers.
+    private async Task<(Exception? Problem, int Weight)> AskAsync()
     {
         try
         {
             return await _intake.Look().ConfigureAwait(false) switch
             {
-                { MessageCount: 0, ConsumerCount: > 0 } => null,
-                { MessageCount: 0 } => Problems.NotKnown(_intake.Queue),
-                var queue => Problems.NotServed(_intake.Queue, queue.MessageCount, queue.ConsumerCount),
+                { MessageCount: 0, ConsumerCount: > 0 } => default,
+                { MessageCount: 0 } => (Problems.NotKnown(_intake.Queue), Vague),
+                var queue => (Problems.NotServed(_intake.Queue, queue.MessageCount, queue.ConsumerCount), Clear),
             };
         }
         catch (Exception e)
         {
-            return e;
+            return (e, Clear);
         }
     }
 }

@@ -64,9 +64,25 @@ public sealed class DroughtTests
         var waiting = await WaitAsync();
         _channel.Consumers = 0;
 
-        _time.Advance(2 * s_look);
+        _time.Advance(3 * s_look);
+        Assert.False(_intake.IsOver);
+        _time.Advance(s_look);
 
         Assert.Contains("nobody consumes orders", (await Assert.ThrowsAsync<BrokerException>(() => waiting.WaitAsync(s_patience))).Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_leader_that_was_too_slow_to_be_asked_and_is_no_longer_ends_nothing()
+    {
+        await WaitAsync();
+
+        foreach (var consumers in (uint[])[0, 0, 0, 1, 0, 0, 0])
+        {
+            _channel.Consumers = consumers;
+            _time.Advance(s_look);
+        }
+
+        Assert.False(_intake.IsOver);
     }
 
     [Fact]
