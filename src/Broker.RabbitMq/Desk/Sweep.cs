@@ -12,6 +12,9 @@ internal sealed class Sweep(IConnection connection, Questions questions, string 
     private const int WindowSize = 2_000;
     private const int Batch = 500;
 
+    // Most commits take a fraction of a second, and those of a server that is very busy some.
+    private static readonly TimeSpan s_toCommit = TimeSpan.FromMinutes(1);
+    private static readonly TimeSpan s_timeToClose = TimeSpan.FromSeconds(10);
     private static readonly TimeSpan s_silence = TimeSpan.FromMilliseconds(300);
 
     private readonly List<Window> _windows = [];
@@ -30,10 +33,13 @@ internal sealed class Sweep(IConnection connection, Questions questions, string 
         try
         {
             _arguments = await ConsumerArguments.OfAsync(questions, connection, queue, type: null, cancel).ConfigureAwait(false);
-            _asking = await connection.CreateChannelAsync(cancellationToken: cancel).ConfigureAwait(false);
-            if (_passage is not null)
-                await _passage.OpenAsync(_asking, cancel).ConfigureAwait(false);
             var waiting = await WaitingAsync(cancel).ConfigureAwait(false);
+            if (_passage is not null)
+            {
+                _asking = await connection.CreateChannelAsync(cancellationToken: cancel).ConfigureAwait(false);
+                await _passage.OpenAsync(_asking, cancel).ConfigureAwait(false);
+            }
+
             Count = _left = most is { } limit ? Math.Min(waiting, limit) : waiting;
         }
         catch (Exception e) when (e is not OperationCanceledException)
@@ -103,52 +109,62 @@ internal sealed class Sweep(IConnection connection, Questions questions, string 
             throw explain(e);
         }
 
-        await CommitAsync(window).ConfigureAwait(false);
-        Committed += _taken.Count;
-        window.Left(_taken.Count);
+        // Whatever comes of it: to say it again would send the copies twice.
+        var batch = _taken.ToArray();
         _taken.Clear();
+        await CommitAsync(window, batch).ConfigureAwait(false);
+        Committed += batch.Length;
+        window.Left(batch.Length);
     }
 
     /// <summary>Without a commit nothing happens: the server has back all that is still held, in its old places.</summary>
     public async ValueTask DisposeAsync()
     {
-        foreach (var window in _windows)
-            await window.Channel.DisposeAsync().ConfigureAwait(false);
-        if (_asking is not null)
-            await _asking.DisposeAsync().ConfigureAwait(false);
+        // Where a queue hangs, its channels end with the connection.
+        IChannel?[] channels = [_asking, .. _windows.Select(window => window.Channel)];
+        await Task.WhenAll(channels.OfType<IChannel>().Select(channel => channel.DisposeAsync().AsTask())).WaitAsync(s_timeToClose, time).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
     }
 
     // From here on it is the server's: to call it off would leave nobody knowing.
-    private async Task CommitAsync(Window window)
+    private async Task CommitAsync(Window window, (SweptMessage Message, string? By)[] batch)
     {
         try
         {
-            await window.Channel.TxCommitAsync(CancellationToken.None).ConfigureAwait(false);
+            await window.Channel.TxCommitAsync(CancellationToken.None).WaitAsync(s_toCommit, time).ConfigureAwait(false);
         }
         catch (Exception e) when (window.Channel.CloseReason is { Initiator: ShutdownInitiator.Peer, ReplyCode: Constants.PreconditionFailed })
         {
-            await PutBackAsync(_taken).ConfigureAwait(false);
+            await PutBackAsync(batch).ConfigureAwait(false);
             throw new BrokerException(
-                $"One of the queues by which they go to '{target}', named '{target}.replay' and so on, refused part of a batch: does a policy limit its length? All {_taken.Count} of it were put back into '{queue}'; some of them may be in '{target}' too. Look for them before sending again.",
+                $"One of the queues by which they go to '{target}', named '{target}.replay' and so on, refused part of a batch: does a policy limit its length? All {batch.Length} of it were put back into '{queue}'; some of them may be in '{target}' too. Look for them before sending again.",
                 isTransient: false,
                 e);
         }
         catch (Exception e)
         {
-            throw explain(e);
+            var problem = explain(e);
+            throw new BrokerException($"{problem.Message} The server was told to commit a batch of {batch.Length} messages and has not answered: {Doubt("either all of it or none")}", problem.IsTransient, problem);
         }
 
         if (window.Gone is { Count: > 0 } gone)
         {
-            var unsent = _taken.FindAll(taken => gone.Contains(taken.By!));
+            var unsent = Array.FindAll(batch, taken => gone.Contains(taken.By!));
             await PutBackAsync(unsent).ConfigureAwait(false);
-            Committed += _taken.Count - unsent.Count;
-            throw new BrokerException($"The queue '{gone.First()}', by which they go to '{target}', is gone. What could not be sent there, {unsent.Count} messages, was put back into '{queue}'.", isTransient: false);
+            Committed += batch.Length - unsent.Length;
+            throw new BrokerException($"The queue '{gone.First()}', by which they go to '{target}', is gone. What could not be sent there, {unsent.Length} messages, was put back into '{queue}'.", isTransient: false);
         }
+
+        // A queue that crashed before it heard of the commit has the originals still.
+        if (window.End is { } end)
+            throw new BrokerException($"{explain(end).Message} A batch of {batch.Length} messages was being committed: {Doubt("some of it or all")}", isTransient: true, end);
     }
 
+    private string Doubt(string whatHasLeft) => target is null
+        ? $"{whatHasLeft} has left '{queue}'. Look there before trying again."
+        : $"{whatHasLeft} has left '{queue}', and what has not may be in '{target}' all the same. Look in both before sending again.";
+
     // The server forgets the originals even where it had no place for a copy. Rather twice than never.
-    private async Task PutBackAsync(List<(SweptMessage Message, string? By)> messages)
+    private async Task PutBackAsync((SweptMessage Message, string? By)[] messages)
     {
         try
         {
@@ -174,5 +190,5 @@ internal sealed class Sweep(IConnection connection, Questions questions, string 
     }
 
     private async Task<uint> WaitingAsync(CancellationToken cancel) =>
-        (await _asking!.QueueDeclarePassiveAsync(queue, cancel).ConfigureAwait(false)).MessageCount;
+        (await questions.AskAsync(connection, queue, channel => channel.QueueDeclarePassiveAsync(queue), cancel).ConfigureAwait(false)).MessageCount;
 }

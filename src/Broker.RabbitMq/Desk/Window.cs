@@ -45,10 +45,13 @@ internal sealed class Window : IAsyncBasicConsumer
         return window;
     }
 
+    /// <summary>Why the server has ended it; null where it has not.</summary>
+    public Exception? End => Volatile.Read(ref _end);
+
     /// <summary>What has come by it is the server's again once that has ended it: it counts for nothing, and may come another time.</summary>
     public void ThrowIfEnded()
     {
-        if (Volatile.Read(ref _end) is { } why)
+        if (End is { } why)
             throw why;
     }
 
@@ -95,7 +98,7 @@ internal sealed class Window : IAsyncBasicConsumer
 
     public Task HandleBasicCancelAsync(string consumerTag, CancellationToken cancellationToken = default)
     {
-        End(Problems.ConsumerEnded(_queue));
+        EndFor(Problems.ConsumerEnded(_queue));
         return Task.CompletedTask;
     }
 
@@ -103,7 +106,7 @@ internal sealed class Window : IAsyncBasicConsumer
 
     private Task OnShutdownAsync(object channel, ShutdownEventArgs reason)
     {
-        End(new OperationInterruptedException(reason));
+        EndFor(new OperationInterruptedException(reason));
         return Task.CompletedTask;
     }
 
@@ -113,7 +116,7 @@ internal sealed class Window : IAsyncBasicConsumer
         return Task.CompletedTask;
     }
 
-    private void End(Exception why)
+    private void EndFor(Exception why)
     {
         Interlocked.CompareExchange(ref _end, why, null);
         _arrived.Writer.TryComplete();

@@ -65,6 +65,16 @@ public class FakeChannel : DispatchProxy
     {
         switch (targetMethod!.Name)
         {
+            case "add_BasicReturnAsync":
+                return null;
+            case "get_CloseReason":
+                return null;
+            case nameof(IChannel.TxSelectAsync):
+                return Task.CompletedTask;
+            case nameof(IChannel.TxCommitAsync):
+                return AskAsync("commit");
+            case nameof(IChannel.BasicPublishAsync):
+                return new ValueTask(AskAsync("publish"));
             case "add_ChannelShutdownAsync":
                 _shutdown += (AsyncEventHandler<ShutdownEventArgs>)args![0]!;
                 return null;

@@ -15,12 +15,18 @@ public class FakeConnection : DispatchProxy
 
     public static FakeConnection Open() => (FakeConnection)(object)Create<IConnection, FakeConnection>();
 
+    /// <summary>How many messages its queues say they have.</summary>
+    public uint Ready { get; set; }
+
     protected override object? Invoke(MethodInfo? targetMethod, object?[]? args)
     {
-        if (targetMethod!.Name != nameof(IConnection.CreateChannelAsync))
+        if (targetMethod!.Name == "get_ServerProperties")
+            return new Dictionary<string, object?> { ["version"] = "4.0.0"u8.ToArray() };
+        if (targetMethod.Name != nameof(IConnection.CreateChannelAsync))
             throw new NotSupportedException(targetMethod.Name);
         var channel = FakeChannel.Open();
         channel.Answer = Answer;
+        channel.Ready = Ready;
         Channels.Add(channel);
         return Task.FromResult(channel.Channel);
     }
