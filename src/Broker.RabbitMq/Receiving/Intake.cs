@@ -10,10 +10,6 @@ namespace Holdfast.Broker.RabbitMq;
 /// </summary>
 internal sealed class Intake
 {
-    // What nobody takes shall not keep coming, and is given back while others could still begin with it.
-    private static readonly TimeSpan s_shutAfter = TimeSpan.FromMilliseconds(100);
-    private static readonly TimeSpan s_giveBackAfter = TimeSpan.FromSeconds(5);
-
     private static readonly TimeSpan s_timeToShut = TimeSpan.FromSeconds(1);
     private static readonly TimeSpan s_timeToClose = TimeSpan.FromSeconds(2);
     private const int MostInDoubt = 4096;
@@ -21,15 +17,14 @@ internal sealed class Intake
     private readonly Shelf _shelf = new();
     private readonly SettledInDoubt _inDoubt = new();
     private readonly Func<Exception, BrokerException> _explain;
-    private readonly ITimer _unclaimed;
     private readonly Pulse _pulse;
     private readonly Taps _taps;
     private readonly Acknowledgements _acknowledgements;
+    private readonly Unclaimed _unclaimed;
     private readonly Drought _drought;
     private BrokerException? _end;
     private volatile BrokerException? _noAnswer;
     private long _livedAt;
-    private int _isWatching;
     private volatile bool _isClosed;
 
     public Intake(
@@ -38,10 +33,10 @@ internal sealed class Intake
     {
         (Queue, Channel, LockDuration, HoldLimit, Recollection, Time, _explain) = (queue, channel, lockDuration, holdLimit, recollection, time, explain);
         _livedAt = time.GetTimestamp();
-        _unclaimed = time.CreateTimer(static intake => ((Intake)intake!).LookAtUnclaimed(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
         _pulse = new Pulse(BeatOnceAsync);
         _taps = new Taps(this);
         _acknowledgements = new Acknowledgements(this);
+        _unclaimed = new Unclaimed(this, _shelf, _taps);
         _drought = new Drought(this, patience);
         channel.ChannelShutdownAsync += OnShutdownAsync;
     }
@@ -103,7 +98,7 @@ internal sealed class Intake
     {
         _shelf.Add(new RabbitMqDelivery(tap, arrival));
         _drought.Arrived();
-        Watch(s_shutAfter);
+        _unclaimed.Arrived();
     }
 
     /// <summary>The server has ended a consumer by itself: its queue is gone from here, and so is what was held of it.</summary>
@@ -183,7 +178,7 @@ internal sealed class Intake
     {
         _isClosed = true;
         _shelf.Wake();
-        await _unclaimed.DisposeAsync().ConfigureAwait(false);
+        await _unclaimed.EndAsync().ConfigureAwait(false);
         await _drought.EndAsync().ConfigureAwait(false);
         using var enough = new CancellationTokenSource(s_timeToClose, Time);
         await AcknowledgementsSentAsync().WaitAsync(enough.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
@@ -263,27 +258,6 @@ internal sealed class Intake
     {
         await Task.WhenAny(_taps.ShutAsync(leaving: 1), Task.Delay(s_timeToShut, Time, CancellationToken.None)).ConfigureAwait(false);
         return _shelf.Take(room.Span) is > 0 and var taken ? taken : throw new OperationCanceledException(cancel);
-    }
-
-    private void Watch(TimeSpan wait)
-    {
-        if (Interlocked.Exchange(ref _isWatching, 1) == 0)
-            _unclaimed.Change(wait, Timeout.InfiniteTimeSpan);
-    }
-
-    private void LookAtUnclaimed()
-    {
-        Volatile.Write(ref _isWatching, 0);
-        if (IsOver || _shelf.OldestArrivedAt is not { } oldest)
-            return;
-
-        var unclaimed = Time.GetElapsedTime(oldest);
-        if (unclaimed >= s_shutAfter)
-            _ = _taps.ShutAsync(leaving: 0);
-        if (unclaimed >= s_giveBackAfter)
-            Array.ForEach(_shelf.TakeAll(), LetGo);
-        else
-            Watch(unclaimed >= s_shutAfter ? s_giveBackAfter - unclaimed : s_shutAfter - unclaimed);
     }
 
     private async Task LetGoAsync(RabbitMqDelivery delivery)
