@@ -14,6 +14,7 @@ internal sealed class Intake
     private static readonly TimeSpan s_timeToClose = TimeSpan.FromSeconds(2);
     private const int MostInDoubt = 4096;
 
+    private readonly TaskCompletionSource _over = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly Shelf _shelf = new();
     private readonly SettledInDoubt _inDoubt = new();
     private readonly Func<Exception, BrokerException> _explain;
@@ -118,8 +119,14 @@ internal sealed class Intake
         _noAnswer = null;
     }
 
-    /// <summary>Completes when the server has answered to something that was sent after this was called.</summary>
-    public Task BeatAsync() => _pulse.BeatAsync();
+    /// <summary>Completes when the server has answered to something that was sent after this was called; fails at the end of the intake, though a channel that hangs never answers.</summary>
+    public async Task BeatAsync()
+    {
+        var beat = _pulse.BeatAsync();
+        await Task.WhenAny(beat, _over.Task).ConfigureAwait(false);
+        ThrowIfOver();
+        await beat.ConfigureAwait(false);
+    }
 
     public void Acknowledge(RabbitMqDelivery delivery)
     {
@@ -177,6 +184,7 @@ internal sealed class Intake
     public async ValueTask CloseAsync()
     {
         _isClosed = true;
+        _over.TrySetResult();
         _shelf.Wake();
         await _unclaimed.EndAsync().ConfigureAwait(false);
         await _drought.EndAsync().ConfigureAwait(false);
@@ -302,6 +310,7 @@ internal sealed class Intake
 
         _shelf.TakeAll();
         Recollection.NoteSettled(_inDoubt.TakeAll());
+        _over.TrySetResult();
         _shelf.Wake();
     }
 

@@ -51,6 +51,22 @@ public sealed class IntakeTests
     }
 
     [Fact]
+    public async Task Who_waits_for_a_sign_of_life_of_a_channel_that_hangs_is_told_when_it_is_given_up()
+    {
+        await TakeAsync();
+        _channel.Answer = _ => Task.Delay(Timeout.Infinite);
+        _time.Advance(Opened.LockDuration);
+        await _channel.DeliverAsync(2, "b");
+        var receiving = _intake.ReceiveAsync(new Delivery[1], default).AsTask();
+        var renewing = _intake.BeatAsync();
+
+        _intake.Abandon(new BrokerException("given up", isTransient: true));
+
+        Assert.Equal("given up", (await Assert.ThrowsAsync<BrokerException>(() => receiving.WaitAsync(s_patience))).Message);
+        await Assert.ThrowsAsync<BrokerException>(() => renewing.WaitAsync(s_patience));
+    }
+
+    [Fact]
     public async Task What_nobody_takes_has_no_more_sent_and_is_given_back_in_the_end()
     {
         await TakeAsync();
