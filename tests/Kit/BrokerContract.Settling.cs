@@ -140,6 +140,19 @@ public abstract partial class BrokerContract
     }
 
     [Fact]
+    public async Task A_reason_that_was_cut_within_a_character_is_one_all_the_same()
+    {
+        await SendAsync(1);
+
+        Assert.True(await Receiver.SettleAsync(await TakeAsync(), Settlement.DeadLetter("BadOrder", "No such \ud83d"), default));
+
+        await using var dead = await Subject.Broker.OpenReceiverAsync(Subject.DeadLettersOf(Queue), default);
+        var letter = await TakeAsync(dead);
+        Assert.Equal("BadOrder", Subject.ReasonOf(letter).Reason);
+        Assert.True(await dead.SettleAsync(letter, Settlement.Complete, default));
+    }
+
+    [Fact]
     public async Task Each_of_many_held_messages_is_settled_by_its_own_receipt()
     {
         await SendAsync(6);

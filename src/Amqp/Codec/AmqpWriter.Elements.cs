@@ -81,8 +81,9 @@ public sealed partial class AmqpWriter
         switch (item)
         {
             case string text:
-                Put((uint)s_utf8.GetByteCount(text));
-                s_utf8.GetBytes(text, Take(s_utf8.GetByteCount(text)));
+                var size = Encoding.UTF8.GetByteCount(text);
+                Put((uint)size);
+                Encoding.UTF8.GetBytes(text, Take(size));
                 break;
             case Symbol symbol:
                 Put((uint)symbol.Value.Length);

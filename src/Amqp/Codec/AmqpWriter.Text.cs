@@ -5,20 +5,18 @@ namespace Holdfast.Amqp;
 
 public sealed partial class AmqpWriter
 {
-    private static readonly UTF8Encoding s_utf8 = new(encoderShouldEmitUTF8Identifier: false, throwOnInvalidBytes: true);
-
     public void WriteBinary(ReadOnlySpan<byte> value)
     {
         PutSize(value.Length, FormatCode.Binary8, FormatCode.Binary32);
         WriteRaw(value);
     }
 
-    /// <exception cref="ArgumentException">Half a surrogate pair is no text.</exception>
+    /// <summary>Half a surrogate pair is no text, and is replaced: a message whose reason was cut there must be settled all the same.</summary>
     public void WriteString(string value)
     {
-        var size = s_utf8.GetByteCount(value);
+        var size = Encoding.UTF8.GetByteCount(value);
         PutSize(size, FormatCode.String8, FormatCode.String32);
-        s_utf8.GetBytes(value, Take(size));
+        Encoding.UTF8.GetBytes(value, Take(size));
     }
 
     /// <exception cref="ArgumentException">Symbols are ASCII.</exception>

@@ -44,5 +44,5 @@ internal sealed record LineAnswer(string? Id, string? Result, double? Seconds, s
         _ => false,
     };
 
-    private static string Cut(string text, int most) => Printable.OneLine(text.Length <= most ? text : text[..most] + "...");
+    private static string Cut(string text, int most) => Printable.OneLine(Printable.Cut(text, most));
 }

@@ -10,10 +10,13 @@ internal static class Printable
 
     public static string OneLine(string text)
     {
-        var line = text.Length <= Longest ? text : text[..Longest] + "...";
-        line = line.ReplaceLineEndings(" ");
+        var line = Cut(text, Longest).ReplaceLineEndings(" ");
         return line.Any(IsHarmful) ? Escape(line) : line;
     }
+
+    /// <summary>The text, or its beginning: at most so many characters, and no half of one.</summary>
+    public static string Cut(string text, int most) =>
+        text.Length <= most ? text : text[..(most - (char.IsHighSurrogate(text[most - 1]) ? 1 : 0))] + "...";
 
     private static string Escape(string line)
     {

@@ -136,7 +136,13 @@ public sealed class WritingTests
         Refused("of one type", new NestedArray([new NullArray(1), "a"]));
         Refused("of one type", new Described[] { new(1ul, 1), new(1ul, 1u) });
         Refused("one descriptor", new Described[] { new(1ul, 1), new(2ul, 1) });
-        Refused("", "\ud800");
+    }
+
+    [Fact]
+    public void Half_a_pair_of_surrogates_is_replaced()
+    {
+        Written("a105 61efbfbd62", "a\ud83db");
+        Written("e00b01b1 00000005 61efbfbd62", Of("a\ud83db"));
     }
 
     [Fact]

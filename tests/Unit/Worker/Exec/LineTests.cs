@@ -76,5 +76,9 @@ public sealed class LineTests
         Assert.InRange(settlement.Description!.Length, 1_000, 1_003);
     }
 
+    [Fact]
+    public void Why_a_message_is_put_aside_is_not_cut_within_a_character() =>
+        Assert.Equal(new string('d', 999) + "...", Settle($$"""{"id":"1","result":"dead_letter","description":"{{new string('d', 999)}}😀 and more"}""").Description);
+
     private static Settlement Settle(string line) => LineAnswer.Read(Encoding.UTF8.GetBytes(line), "1").Settle(s_delay);
 }
