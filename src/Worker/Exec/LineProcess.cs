@@ -11,6 +11,8 @@ internal sealed class LineProcess : IAsyncDisposable
     private readonly OutputLog _error;
     private readonly Task _listening;
     private readonly byte[] _answer = new byte[LongestAnswer];
+    private bool _hasAnswered;
+    private bool _isSilent;
 
     public LineProcess(ChildProcess child, int mostLines, Action<string?, string> log, TimeProvider time)
     {
@@ -36,7 +38,23 @@ internal sealed class LineProcess : IAsyncDisposable
         var answer = LineAnswer.Read((await AnswerAsync(cancel)).Span, id);
         await feeding;
         cancel.ThrowIfCancellationRequested();
+        _hasAnswered = true;
         return answer;
+    }
+
+    /// <summary>
+    /// Whether it has ended as it may between two messages, though it was given another just then. It says so by having answered before,
+    /// by saying nothing now, and by its exit code; that is waited for, but no longer than the grace.
+    /// </summary>
+    public async Task<bool> HasLeftAsync(TimeSpan grace, TimeProvider time)
+    {
+        if (!_hasAnswered || !_isSilent)
+            return false;
+
+        using var inTime = new CancellationTokenSource();
+        await Task.WhenAny(LetGoAsync(), Task.Delay(grace, time, inTime.Token));
+        await inTime.CancelAsync();
+        return HasEnded && await _child.Exited == 0;
     }
 
     /// <summary>Tells it that no more messages come, and waits until it has ended.</summary>
@@ -68,7 +86,10 @@ internal sealed class LineProcess : IAsyncDisposable
         {
             var read = await _child.Output.ReadAsync(_answer.AsMemory(length), cancel);
             if (read == 0)
+            {
+                _isSilent = length == 0;
                 throw new IOException("It closed its output without an answer");
+            }
 
             var end = _answer.AsSpan(length, read).IndexOf((byte)'\n');
             length += read;

@@ -35,21 +35,34 @@ internal sealed class LinesHandler(ExecOptions options, TimeProvider time, ILogg
     {
         var process = await TakeAsync(message.Queue, cancel);
         using var limit = new TimeLimit(options.Timeout, time, cancel);
-        try
+        while (true)
         {
-            var answer = await process.AskAsync(message.Id, LineRequest.Write(message), limit.Token);
-            Volatile.Write(ref _failures, 0);
-            _idle.Push(process);
-            return answer;
+            try
+            {
+                var answer = await process.AskAsync(message.Id, LineRequest.Write(message), limit.Token);
+                Volatile.Write(ref _failures, 0);
+                _idle.Push(process);
+                return answer;
+            }
+            catch (Exception problem)
+            {
+                var hasLeft = await process.HasLeftAsync(options.Grace, time);
+                var end = await EndAsync(process);
+                limit.ThrowIfOver();
+                if (!hasLeft)
+                    throw Lost(message, problem, end);
+
+                log.EndedIdly(message.Queue, end);
+                process = await TakeAsync(message.Queue, cancel);
+            }
         }
-        catch (Exception problem)
-        {
-            var end = await EndAsync(process);
-            Interlocked.Increment(ref _failures);
-            log.Lost(message.Id, message.Queue, problem.Message, end);
-            limit.ThrowIfOver();
-            throw new CommandFailedException($"The process that had the message is lost. {problem.Message}. {end}");
-        }
+    }
+
+    private CommandFailedException Lost(HeldMessage message, Exception problem, string end)
+    {
+        Interlocked.Increment(ref _failures);
+        log.Lost(message.Id, message.Queue, problem.Message, end);
+        return new($"The process that had the message is lost. {problem.Message}. {end}");
     }
 
     private async Task<LineProcess> TakeAsync(string queue, CancellationToken cancel)

@@ -78,23 +78,30 @@ public sealed class LinesTests : IDisposable
     }
 
     [Fact]
-    public async Task Where_a_process_has_ended_between_messages_another_is_started()
+    public async Task Processes_may_end_after_each_message_and_none_is_failed_by_that()
     {
         await using var handler = Handler("answer('complete'); sys.exit(0)");
 
-        // One that ends just as it is given the next message fails that one.
-        await Eventually.HoldsAsync("a process to be found ended", async () =>
-        {
-            try
-            {
-                Assert.Equal(Settlement.Complete, await handler.HandleAsync(Commands.Message(), default));
-            }
-            catch (CommandFailedException)
-            {
-            }
+        for (var i = 0; i < 8; i++)
+            Assert.Equal(Settlement.Complete, await handler.HandleAsync(Commands.Message($"{i}"), default));
 
-            return _commands.Logged.Any(line => line.StartsWith("A process for orders ended while it had no message", StringComparison.Ordinal));
-        });
+        Assert.Equal(7, _commands.Logged.Count(line => line.StartsWith("A process for orders ended while it had no message", StringComparison.Ordinal)));
+        Assert.DoesNotContain(_commands.Logged, line => line.Contains("the process that had it is ended", StringComparison.Ordinal));
+    }
+
+    [Theory]
+    [InlineData("sys.exit(3)")]
+    [InlineData("os.write(1, b'{'); sys.exit(0)")]
+    public async Task A_process_that_ends_otherwise_has_failed_its_message(string end)
+    {
+        await using var handler = Handler($$"""
+            if m["id"] == "2": {{end}}
+            answer("complete")
+            """);
+
+        Assert.Equal(Settlement.Complete, await handler.HandleAsync(Commands.Message("1"), default));
+
+        await Assert.ThrowsAsync<CommandFailedException>(() => handler.HandleAsync(Commands.Message("2"), default).AsTask());
     }
 
     [Theory]
