@@ -19,7 +19,7 @@ internal static class HealthCommand
 
     private static async Task<int> RunAsync(Workbench bench, CancellationToken cancel)
     {
-        var address = $"http://127.0.0.1:{ManagementPort.First(bench.Configuration)}/health/ready";
+        var address = $"{ManagementPort.Address(bench.Configuration)}/health/ready";
         using var client = new HttpClient { Timeout = s_patience };
         try
         {

@@ -27,7 +27,7 @@ internal sealed class Workbench
 
     public IReadOnlyDictionary<string, Func<IServiceProvider, IBrokerDesk>> Desks { get; init; } = Catalog.Desks;
 
-    /// <summary>Around this process: its terminal, its environment, and appsettings.json in its folder.</summary>
+    /// <summary>Around this process: its terminal, and the settings that a worker in its place would have.</summary>
     public static Workbench OfProcess() => new()
     {
         Output = Console.Out,
@@ -35,11 +35,7 @@ internal sealed class Workbench
         Input = Console.IsInputRedirected ? Console.OpenStandardInput() : null,
         Ask = Console.IsInputRedirected || Console.IsErrorRedirected ? null : AskOnTerminal,
         HasTerminal = !Console.IsErrorRedirected,
-        Configuration = new ConfigurationBuilder()
-            .SetBasePath(Directory.GetCurrentDirectory())
-            .AddJsonFile("appsettings.json", optional: true, reloadOnChange: false)
-            .AddEnvironmentVariables()
-            .Build(),
+        Configuration = SettingSources.Read(),
     };
 
     private static bool AskOnTerminal(string question)

@@ -75,13 +75,19 @@ public sealed class CommandLineTests : IDisposable
         Assert.StartsWith("The embedded broker lives and dies with a worker's process", Assert.Single(_call.Error));
     }
 
-    [Fact]
-    public async Task Where_no_worker_answers_its_health_is_asked_in_vain()
+    [Theory]
+    [InlineData("http_ports", "1;8080", "http://127.0.0.1:1")]
+    [InlineData("urls", "https://+:2;http://+:1", "http://127.0.0.1:1")]
+    [InlineData("urls", "http://[::]:1", "http://127.0.0.1:1")]
+    [InlineData("urls", "http://[::1]:1", "http://[::1]:1")]
+    [InlineData("urls", "http://127.0.0.2:1", "http://127.0.0.2:1")]
+    public async Task Where_no_worker_answers_its_health_is_asked_in_vain(string setting, string value, string address)
     {
-        _call.Settings["ASPNETCORE_HTTP_PORTS"] = "1;8080";
+        _call.Settings["http_ports"] = "7";
+        _call.Settings[setting] = value;
 
         Assert.Equal(1, await _call.RunAsync("health"));
-        Assert.StartsWith("No worker answers at http://127.0.0.1:1/health/ready: ", Assert.Single(_call.Error));
+        Assert.StartsWith($"No worker answers at {address}/health/ready: ", Assert.Single(_call.Error));
     }
 
     [Fact]

@@ -39,6 +39,46 @@ public sealed class ProcessTests
         Assert.StartsWith("Worker__Idempotency__Path: /no/such/folder/completed.db can't be opened", Assert.Single(error));
     }
 
+    [Theory]
+    [InlineData()]
+    [InlineData("peek")]
+    public async Task A_command_reads_the_settings_that_the_worker_reads(params string[] arguments)
+    {
+        var folder = Directory.CreateTempSubdirectory("holdfast-settings-").FullName;
+        try
+        {
+            await File.WriteAllTextAsync(Path.Combine(folder, "appsettings.Test.json"), """{ "Worker": { "Quue": "orders" } }""");
+            using var process = Start(arguments, folder, ("ASPNETCORE_ENVIRONMENT", "Test"), ("DOTNET_ENVIRONMENT", "Other"), ("ASPNETCORE_HTTP_PORTS", "0"));
+            await process.StandardOutput.ReadToEndAsync();
+
+            Assert.StartsWith("Worker__Quue: There is no such setting", await process.StandardError.ReadToEndAsync());
+            await process.WaitForExitAsync();
+            Assert.Equal(ExitCode.Misconfigured, process.ExitCode);
+        }
+        finally
+        {
+            Directory.Delete(folder, recursive: true);
+        }
+    }
+
+    [Fact]
+    public async Task The_health_of_a_worker_is_asked_for_where_its_settings_say_that_it_is()
+    {
+        using var free = new TcpListener(IPAddress.Loopback, 0);
+        free.Start();
+        var address = $"http://{free.LocalEndpoint}";
+        free.Stop();
+        using var worker = Start(("ASPNETCORE_URLS", address), ("Worker__Demo__Produce", "20"));
+        await LineAsync(worker, "Status page: ");
+
+        using var asking = Start(["health"], AppContext.BaseDirectory, ("ASPNETCORE_URLS", address));
+        Assert.Equal("", await asking.StandardError.ReadToEndAsync());
+        await asking.WaitForExitAsync();
+        worker.Kill();
+
+        Assert.Equal(ExitCode.Stopped, asking.ExitCode);
+    }
+
     [Fact]
     public async Task A_port_in_use_ends_the_process_with_a_line()
     {
@@ -106,13 +146,15 @@ public sealed class ProcessTests
         return (process.ExitCode, error.Split(Environment.NewLine, StringSplitOptions.RemoveEmptyEntries));
     }
 
-    private static Process Start(params (string Name, string Value)[] settings)
+    private static Process Start(params (string Name, string Value)[] settings) => Start([], AppContext.BaseDirectory, settings);
+
+    private static Process Start(string[] arguments, string folder, params (string Name, string Value)[] settings)
     {
-        var start = new ProcessStartInfo("dotnet", [Path.Combine(AppContext.BaseDirectory, "Holdfast.Worker.dll")])
+        var start = new ProcessStartInfo("dotnet", [Path.Combine(AppContext.BaseDirectory, "Holdfast.Worker.dll"), .. arguments])
         {
             RedirectStandardOutput = true,
             RedirectStandardError = true,
-            WorkingDirectory = AppContext.BaseDirectory,
+            WorkingDirectory = folder,
         };
         foreach (var (name, value) in settings)
             start.Environment[name] = value;
