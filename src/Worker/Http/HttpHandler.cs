@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.Net;
 using Holdfast.Broker;
 using Holdfast.Consumer;
 using Holdfast.Worker.Settings;
@@ -25,7 +26,9 @@ internal sealed class HttpHandler(string queue, HttpOptions options, TimeSpan lo
         using var request = _requests.For(message);
         try
         {
-            using var response = await _connections.SendAsync(request, patience.Token);
+            using var first = await _connections.SendAsync(request, patience.Token);
+            using var second = first.StatusCode == HttpStatusCode.ExpectationFailed && request.Headers.ExpectContinue == true ? await SendAtOnceAsync(message, patience.Token) : null;
+            var response = second ?? first;
             Activity.Current?.SetTag(StatusTag, (int)response.StatusCode);
             if (response.IsSuccessStatusCode)
                 return Settlement.Complete;
@@ -50,6 +53,13 @@ internal sealed class HttpHandler(string queue, HttpOptions options, TimeSpan lo
     }
 
     public void Dispose() => _connections.Dispose();
+
+    // It is the announcement that was refused, by somebody who does not know such, and not the message.
+    private async Task<HttpResponseMessage> SendAtOnceAsync(HeldMessage message, CancellationToken cancel)
+    {
+        using var request = _requests.For(message, mayAnnounce: false);
+        return await _connections.SendAsync(request, cancel);
+    }
 
     private async Task<Answer> ReadAsync(HttpResponseMessage response, CancellationToken cancel) => new(_endpoint, (int)response.StatusCode)
     {

@@ -26,7 +26,9 @@ internal sealed class Requests(string queue, HttpOptions options, TimeProvider t
     private readonly string _queue = HeaderText.Encode(queue);
     private readonly string _source = string.Join('/', queue.Split('/').Select(Uri.EscapeDataString));
 
-    public HttpRequestMessage For(HeldMessage message)
+    /// <param name="message">What it is made of.</param>
+    /// <param name="mayAnnounce">Whether a large body may be announced first, and sent only once the endpoint wants it.</param>
+    public HttpRequestMessage For(HeldMessage message, bool mayAnnounce = true)
     {
         var request = new HttpRequestMessage(HttpMethod.Post, _url)
         {
@@ -35,7 +37,7 @@ internal sealed class Requests(string queue, HttpOptions options, TimeProvider t
             Content = new ReadOnlyMemoryContent(message.Body),
         };
         request.Content.Headers.TryAddWithoutValidation("Content-Type", HeaderText.EncodeUnprintable(message.Message.ContentType ?? Unknown));
-        if (message.Body.Length > LargeBody)
+        if (mayAnnounce && message.Body.Length > LargeBody)
             request.Headers.ExpectContinue = true;
         Add(request, "User-Agent", s_userAgent);
         Add(request, "Authorization", options.Authorization);

@@ -51,6 +51,20 @@ public sealed class HttpHandlerTests
     }
 
     [Fact]
+    public async Task Where_a_large_body_may_not_be_announced_it_is_sent_without()
+    {
+        await using var endpoint = await WebEndpoint.StartAsync(context =>
+        {
+            context.Response.StatusCode = context.Request.Headers.Expect.Count > 0 ? 417 : 200;
+            return Task.CompletedTask;
+        });
+
+        Assert.Equal(Settlement.Complete, await Posting.PostAsync(endpoint.Url, new Message { Id = "a", Body = new byte[2 << 20] }));
+        Assert.Equal(2 << 20, endpoint.Posted[^1].Body.Length);
+        Assert.Equal([true, false], endpoint.Posted.Select(posted => posted.Headers.ContainsKey("Expect")));
+    }
+
+    [Fact]
     public async Task No_cookie_goes_from_one_message_to_the_next()
     {
         await using var endpoint = await WebEndpoint.StartAsync(context =>
