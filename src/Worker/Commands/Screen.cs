@@ -11,6 +11,8 @@ internal sealed class Screen(Workbench bench, bool isJson)
     private static readonly JsonSerializerOptions s_json = new(JsonSerializerDefaults.Web)
     {
         DefaultIgnoreCondition = JsonIgnoreCondition.WhenWritingNull,
+        // Brokers know numbers that JSON does not.
+        NumberHandling = JsonNumberHandling.AllowNamedFloatingPointLiterals,
         Converters = { new JsonStringEnumConverter(JsonNamingPolicy.CamelCase) },
     };
 

@@ -30,6 +30,16 @@ public sealed class DeadTests
     }
 
     [Fact]
+    public async Task A_number_that_JSON_does_not_know_hides_no_message()
+    {
+        using var call = new Calling { Desk = new() { Letters = [Calling.Letter("a", properties: ("ratio", double.NaN)), Calling.Letter("b")] } };
+
+        Assert.Equal(0, await call.RunAsync("dead", "list", "--json"));
+        Assert.Equal(2, call.Output.Length);
+        Assert.Contains("\"ratio\":\"NaN\"", call.Output[0]);
+    }
+
+    [Fact]
     public async Task A_story_tells_everything_and_moves_no_cursor()
     {
         using var call = new Calling { Desk = new() { Letters = [Calling.Letter("a", "Timeout", s_noon, "one\ntwo\u001b[2J", ("stack", "first\nsecond"), ("count", 3))] } };
