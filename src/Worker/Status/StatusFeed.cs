@@ -37,7 +37,7 @@ internal sealed partial class StatusFeed(IEngine engine, WorkerFacts facts, Time
             latest = _latest.Number;
             if (_viewers >= MostViewers || _isOver)
                 return false;
-            _viewers++;
+            Interlocked.Increment(ref _viewers);
             return true;
         }
     }
