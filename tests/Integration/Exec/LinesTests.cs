@@ -102,6 +102,7 @@ public sealed class LinesTests : IDisposable
         Assert.Equal(Settlement.Complete, await handler.HandleAsync(Commands.Message("1"), default));
 
         await Assert.ThrowsAsync<CommandFailedException>(() => handler.HandleAsync(Commands.Message("2"), default).AsTask());
+        Assert.DoesNotContain(_commands.Logged, line => line.StartsWith("A process for orders ended while it had no message", StringComparison.Ordinal));
     }
 
     [Theory]
