@@ -72,11 +72,11 @@ public sealed class ProcessTests
         await LineAsync(worker, "Status page: ");
 
         using var asking = Start(["health"], AppContext.BaseDirectory, ("ASPNETCORE_URLS", address));
-        Assert.Equal("", await asking.StandardError.ReadToEndAsync());
+        var error = await asking.StandardError.ReadToEndAsync();
         await asking.WaitForExitAsync();
         worker.Kill();
 
-        Assert.Equal(ExitCode.Stopped, asking.ExitCode);
+        Assert.Equal((ExitCode.Stopped, ""), (asking.ExitCode, error));
     }
 
     [Fact]
