@@ -194,11 +194,12 @@ public sealed class AmqpConnection : IAsyncDisposable
             case Overdue.Beat when Outgoing.IsEmpty:
                 Outgoing.Beat();
                 break;
-            case Overdue.Question:
+            case Overdue.Question when _channels.FirstActive is { } session:
                 _clock.Idle.NoteQuestion();
-
-                // Before there is any session, what asks for one will do.
-                _channels.FirstActive?.WriteFlow(echo: true);
+                session.WriteFlow(echo: true);
+                break;
+            case Overdue.Question:
+                _clock.Idle.PutOffQuestion();
                 break;
             case Overdue.Silence:
                 _verdict = new AmqpException(AmqpLevel.Connection, ErrorConditions.ResourceLimitExceeded, $"{Address} has been silent for {_clock.Idle.Patience.TotalSeconds:0.#} s{(_clock.Idle.IsAsked ? ", though it was asked for a sign of life" : "")}.");

@@ -20,7 +20,7 @@ internal sealed class Departures(IdleWatch idle) : IDisposable
         var bytes = Outgoing.Take();
         _isWriterIdle = bytes.IsEmpty;
         if (!bytes.IsEmpty)
-            idle.NoteWrite();
+            idle.NoteWrite(bytes.Length);
         for (var waiting = _awaitingRoom.Count; waiting > 0; waiting--)
             _awaitingRoom.Dequeue().OnRoom();
         return bytes;

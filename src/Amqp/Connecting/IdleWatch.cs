@@ -18,6 +18,9 @@ internal sealed class IdleWatch(TimeProvider time, TimeSpan patience, TimeSpan a
     // The peer may be slow to answer, and yet alive: so it is asked for a sign of life first, and has the rest of the time for that.
     private const double PartToAsk = 0.4;
 
+    // What was written before the question has to arrive before it, and a path may be no faster than that: bytes a second.
+    private const long SlowestPath = 64 * 1024;
+
     private long _lastRead = time.GetTimestamp();
     private long _lastWrite = time.GetTimestamp();
     private TimeSpan _beat = TimeSpan.MaxValue;
@@ -25,6 +28,8 @@ internal sealed class IdleWatch(TimeProvider time, TimeSpan patience, TimeSpan a
     private int _waiting;
     private long _waitingSince;
     private long? _askedAt;
+    private long _written;
+    private long _writtenAtRead;
 
     public long LastRead => Volatile.Read(ref _lastRead);
 
@@ -37,22 +42,23 @@ internal sealed class IdleWatch(TimeProvider time, TimeSpan patience, TimeSpan a
     public bool IsQuestionDue => UntilQuestion <= TimeSpan.Zero;
 
     /// <summary>Whether nothing has come for so long that it is worth a closer look.</summary>
-    public bool IsPeerQuiet => Patience > TimeSpan.Zero && Silence >= Patience;
+    public bool IsPeerQuiet => UntilQuiet <= TimeSpan.Zero;
 
     /// <summary>Whether the peer was asked for a sign of life, and nothing has come since.</summary>
     public bool IsAsked => _askedAt is { } asked && LastRead <= asked;
 
     /// <summary>How long the peer may be silent as things are.</summary>
-    public TimeSpan Patience => IsAsked ? answerPatience * (1 - PartToAsk) : patience;
+    public TimeSpan Patience => IsAsked ? (answerPatience * (1 - PartToAsk)) + TimeSpan.FromSeconds(Underway / SlowestPath) : patience;
 
-    private TimeSpan Silence => time.GetElapsedTime(IsAsked ? _askedAt!.Value : LastRead);
+    // In bytes: the peer may not have all of it yet.
+    private long Underway => Volatile.Read(ref _written) - Volatile.Read(ref _writtenAtRead);
 
     private TimeSpan UntilBeat => _beat < TimeSpan.MaxValue ? _beat - time.GetElapsedTime(_lastWrite) : TimeSpan.MaxValue;
 
-    private TimeSpan UntilLook =>
-        Patience <= TimeSpan.Zero ? TimeSpan.MaxValue
-        : _suspectedAt is { } suspected ? Patience / LooksPerPatience - time.GetElapsedTime(suspected)
-        : Patience - Silence;
+    // To be asked for a sign of life makes nobody's silence longer than it may be anyway.
+    private TimeSpan UntilQuiet => Least(Left(patience, LastRead), IsAsked ? Left(Patience, _askedAt!.Value) : TimeSpan.MaxValue);
+
+    private TimeSpan UntilLook => _suspectedAt is { } suspected ? (Patience / LooksPerPatience) - time.GetElapsedTime(suspected) : UntilQuiet;
 
     private TimeSpan UntilQuestion =>
         Volatile.Read(ref _waiting) == 0 || IsAsked || answerPatience <= TimeSpan.Zero
@@ -63,9 +69,17 @@ internal sealed class IdleWatch(TimeProvider time, TimeSpan patience, TimeSpan a
     public void SetPeerTimeout(uint? milliseconds) =>
         _beat = milliseconds is > 0 and var timeout ? TimeSpan.FromMilliseconds(timeout) / BeatsPerTimeout : TimeSpan.MaxValue;
 
-    public void NoteRead() => Volatile.Write(ref _lastRead, time.GetTimestamp());
+    public void NoteRead()
+    {
+        Volatile.Write(ref _lastRead, time.GetTimestamp());
+        Volatile.Write(ref _writtenAtRead, Volatile.Read(ref _written));
+    }
 
-    public void NoteWrite() => _lastWrite = time.GetTimestamp();
+    public void NoteWrite(int bytes)
+    {
+        _lastWrite = time.GetTimestamp();
+        Volatile.Write(ref _written, _written + bytes);
+    }
 
     /// <summary>Somebody waits for an answer. Any thread.</summary>
     public void NoteWaiting()
@@ -76,6 +90,9 @@ internal sealed class IdleWatch(TimeProvider time, TimeSpan patience, TimeSpan a
 
     /// <summary>One who waited has the answer, or waits no longer. Any thread.</summary>
     public void NoteWaitOver() => Interlocked.Decrement(ref _waiting);
+
+    /// <summary>There is nothing to ask the peer by as yet.</summary>
+    public void PutOffQuestion() => Volatile.Write(ref _waitingSince, time.GetTimestamp());
 
     /// <summary>The peer is being asked for a sign of life.</summary>
     public void NoteQuestion() => _askedAt = time.GetTimestamp();
@@ -100,6 +117,8 @@ internal sealed class IdleWatch(TimeProvider time, TimeSpan patience, TimeSpan a
         _suspectedAt ??= time.GetTimestamp();
         return UntilLook <= TimeSpan.Zero;
     }
+
+    private TimeSpan Left(TimeSpan most, long since) => most > TimeSpan.Zero ? most - time.GetElapsedTime(since) : TimeSpan.MaxValue;
 
     private static TimeSpan Least(TimeSpan one, TimeSpan other) => one < other ? one : other;
 }

@@ -143,18 +143,73 @@ public sealed class IdleTests
     }
 
     [Fact]
-    public async Task A_question_that_cannot_leave_is_held_against_nobody()
+    public async Task A_question_that_cannot_leave_is_held_against_nobody_until_the_idle_time_out()
     {
         var (peer, _) = await PeerByHand.BegunAsync();
         using var answer = peer.Connection.AwaitAnswer();
         peer.Time.Advance(TimeSpan.FromSeconds(2));
-        for (var quarter = 0; quarter < 40; quarter++)
+        Stall(57);
+        Assert.True(peer.Next<Flow>().Echo);
+        peer.NothingMore();
+        Assert.False(peer.Connection.HangsUpOnceSent);
+
+        Stall(4);
+        Assert.True(peer.Connection.HangsUpOnceSent);
+
+        void Stall(int seconds)
         {
-            peer.Connection.OnStalled();
-            peer.Time.Advance(TimeSpan.FromSeconds(0.25));
+            for (var quarter = 0; quarter < seconds * 4; quarter++)
+            {
+                peer.Connection.OnStalled();
+                peer.Time.Advance(TimeSpan.FromSeconds(0.25));
+            }
+        }
+    }
+
+    [Fact]
+    public void A_question_has_to_wait_for_what_was_written_before_it()
+    {
+        var time = new Virtual.VirtualTime();
+        var idle = new IdleWatch(time, TimeSpan.FromSeconds(60), TimeSpan.FromSeconds(5));
+        idle.NoteWaiting();
+        idle.NoteWrite(640 * 1024);
+        time.Advance(TimeSpan.FromSeconds(2));
+        Assert.True(idle.IsQuestionDue);
+        idle.NoteQuestion();
+
+        time.Advance(TimeSpan.FromSeconds(12.9));
+        Assert.False(idle.IsPeerQuiet);
+        time.Advance(TimeSpan.FromSeconds(0.1));
+        Assert.True(idle.IsPeerQuiet);
+    }
+
+    [Fact]
+    public void What_the_peer_has_answered_to_is_not_under_way_any_more()
+    {
+        var time = new Virtual.VirtualTime();
+        var idle = new IdleWatch(time, TimeSpan.FromSeconds(60), TimeSpan.FromSeconds(5));
+        idle.NoteWaiting();
+        idle.NoteWrite(640 * 1024);
+        idle.NoteRead();
+        time.Advance(TimeSpan.FromSeconds(2));
+        idle.NoteQuestion();
+
+        time.Advance(TimeSpan.FromSeconds(3));
+
+        Assert.True(idle.IsPeerQuiet);
+    }
+
+    [Fact]
+    public void Before_there_is_anything_to_ask_by_nobody_is_given_up()
+    {
+        var peer = PeerByHand.Opened();
+        using var answer = peer.Connection.AwaitAnswer();
+        for (var time = 0; time < 5; time++)
+        {
+            peer.Time.Advance(TimeSpan.FromSeconds(2));
+            Assert.Equal(TimeSpan.FromSeconds(2), peer.Connection.OnTick());
         }
 
-        Assert.True(peer.Next<Flow>().Echo);
         peer.NothingMore();
         Assert.False(peer.Connection.HangsUpOnceSent);
     }
