@@ -16,6 +16,7 @@ internal sealed class Line
     private readonly ConcurrentDictionary<string, Grant> _grants = new(StringComparer.OrdinalIgnoreCase);
     private readonly Dictionary<string, Task<RequestLink>> _nodes = new(StringComparer.OrdinalIgnoreCase);
     private readonly Lock _gate = new();
+    private readonly LastAnswer _lastAnswer;
     private readonly ServiceBusBrokerOptions _options;
     private readonly NamespaceAddress _address;
     private readonly ITokenSource _tokens;
@@ -25,6 +26,7 @@ internal sealed class Line
     private Line(AmqpConnection connection, ServiceBusBrokerOptions options, NamespaceAddress address, ITokenSource tokens, Problems problems)
     {
         Connection = connection;
+        _lastAnswer = new LastAnswer(options.TimeProvider);
         (_options, _address, _tokens, _problems) = (options, address, tokens, problems);
     }
 
@@ -138,7 +140,7 @@ internal sealed class Line
         return await InTimeAsync(
             entity,
             TimeSpan.Zero,
-            patience => RequestLink.OpenAsync(Connection, node, entity, _problems, entity is null ? null : s_managementProperties, _options.TimeProvider, patience),
+            patience => RequestLink.OpenAsync(Connection, node, entity, _problems, entity is null ? null : s_managementProperties, _lastAnswer, _options.TimeProvider, patience),
             CancellationToken.None).ConfigureAwait(false);
     }
 

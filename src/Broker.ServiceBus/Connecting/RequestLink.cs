@@ -21,6 +21,7 @@ internal sealed class RequestLink
     private readonly string _replyTo = $"holdfast-{Guid.NewGuid():N}";
     private readonly EntityName? _entity;
     private readonly Problems _problems;
+    private readonly LastAnswer _lastAnswer;
     private readonly TimeProvider _time;
     private readonly ITimer _patience;
     private AmqpSession? _session;
@@ -32,9 +33,9 @@ internal sealed class RequestLink
     private int _inVain;
     private bool _hasAnswered;
 
-    private RequestLink(EntityName? entity, Problems problems, TimeProvider time)
+    private RequestLink(EntityName? entity, Problems problems, LastAnswer lastAnswer, TimeProvider time)
     {
-        (_entity, _problems, _time) = (entity, problems, time);
+        (_entity, _problems, _lastAnswer, _time) = (entity, problems, lastAnswer, time);
         _patience = time.CreateTimer(static link => ((RequestLink)link!).GiveUpLate(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
     }
 
@@ -42,9 +43,9 @@ internal sealed class RequestLink
 
     /// <exception cref="AmqpException">The broker refuses it, or the connection has ended.</exception>
     public static async ValueTask<RequestLink> OpenAsync(
-        AmqpConnection connection, string node, EntityName? entity, Problems problems, AmqpFields? properties, TimeProvider time, CancellationToken cancel)
+        AmqpConnection connection, string node, EntityName? entity, Problems problems, AmqpFields? properties, LastAnswer lastAnswer, TimeProvider time, CancellationToken cancel)
     {
-        var link = new RequestLink(entity, problems, time);
+        var link = new RequestLink(entity, problems, lastAnswer, time);
         try
         {
             await link.OpenAsync(connection, node, properties, cancel).ConfigureAwait(false);
@@ -160,6 +161,7 @@ internal sealed class RequestLink
         }
 
         (_inVain, _hasAnswered) = (0, true);
+        _lastAnswer.Note();
         if (message.Properties?.CorrelationId is not { } id || !_requests.TryRemove($"{id}", out var request))
             return;
         if (Answer.Of(message) is { } answer)
@@ -179,7 +181,7 @@ internal sealed class RequestLink
 
             // Where nothing at all has come, the path may be cut, or we were held up: that is for the connection to find out.
             if (_session!.Connection.LastReadAt > request.SentAt && ++_inVain >= MostInVain)
-                GiveUp();
+                GiveUp(request);
 
             // In this order: who hears of it asks anew at once, and by another link.
             request.TrySetException(_problems.Silence(_entity, request.Operation, _time.GetElapsedTime(request.SentAt, now)));
@@ -189,11 +191,12 @@ internal sealed class RequestLink
             Watch();
     }
 
-    // A link that has answered before is opened anew on the same connection; one that never did is its connection's fault, as far as we can tell.
-    private void GiveUp()
+    // A link that has answered before is opened anew on the same connection. One that never did is its connection's fault, as far as we can tell:
+    // not where another node has answered meanwhile, for others hang on that connection, and sessions end with it.
+    private void GiveUp(Request request)
     {
         var why = $"{_inVain} requests in a row were not answered";
-        if (_hasAnswered)
+        if (_hasAnswered || _lastAnswer.IsSince(request.SentAt))
             End(new AmqpException(AmqpLevel.Link, null, why));
         else
             _session!.Connection.GiveUp(why);

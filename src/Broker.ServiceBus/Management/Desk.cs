@@ -10,6 +10,7 @@ internal sealed class Desk(Dialer dialer, EntityName entity, ServiceBusBrokerOpt
 {
     private const string Prefix = "com.microsoft:";
     private const uint PeekLock = 1;
+    private const double PartForBroker = 0.9;
 
     // As the broker spells them.
     private const string DeferredStatus = "defered";
@@ -153,7 +154,8 @@ internal sealed class Desk(Dialer dialer, EntityName entity, ServiceBusBrokerOpt
         var properties = new ApplicationProperties
         {
             ["operation"] = Prefix + operation,
-            ["com.microsoft:server-timeout"] = (uint)options.OperationTimeout.TotalMilliseconds,
+            // Sooner than we give it up, so that the broker's own word for it is heard.
+            ["com.microsoft:server-timeout"] = (uint)(options.OperationTimeout * PartForBroker).TotalMilliseconds,
         };
         return await link.AskAsync(operation, properties, body, options.OperationTimeout, cancel).ConfigureAwait(false);
     }

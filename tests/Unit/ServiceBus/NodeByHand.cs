@@ -22,12 +22,16 @@ internal sealed class NodeByHand
 
     public RequestLink Link { get; private set; } = null!;
 
+    /// <summary>When any node of the connection has answered.</summary>
+    public required LastAnswer LastAnswer { get; init; }
+
     public VirtualTime Time => Peer.Time;
 
     /// <param name="credit">How many requests it takes.</param>
     public static async Task<NodeByHand> OpenAsync(uint credit = 100)
     {
-        var node = new NodeByHand { Peer = PeerByHand.Opened() };
+        var peer = PeerByHand.Opened();
+        var node = new NodeByHand { Peer = peer, LastAnswer = new(peer.Time) };
         await node.AttachAsync(credit);
         return node;
     }
@@ -58,7 +62,7 @@ internal sealed class NodeByHand
     private Task<RequestLink> BeginAsync(CancellationToken cancel)
     {
         var problems = new Problems(NamespaceAddress.OfHost("one.servicebus.windows.net"), new KeyTokens(new SharedAccessKey("me", "secret"), Time));
-        var opening = RequestLink.OpenAsync(Peer.Connection, Node, EntityName.Parse("orders"), problems, null, Time, cancel).AsTask();
+        var opening = RequestLink.OpenAsync(Peer.Connection, Node, EntityName.Parse("orders"), problems, null, LastAnswer, Time, cancel).AsTask();
         var (channel, _) = Peer.NextOn<Begin>();
         Peer.Say(new Begin { RemoteChannel = channel, NextOutgoingId = 0, IncomingWindow = 1000, OutgoingWindow = 1000 }, channel);
         return opening;

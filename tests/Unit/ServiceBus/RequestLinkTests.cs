@@ -110,6 +110,22 @@ public sealed class RequestLinkTests : IAsyncLifetime
     }
 
     [Fact]
+    public async Task Where_a_link_never_answers_but_another_does_the_connection_stays()
+    {
+        await IsNotAnsweredAsync();
+        var asking = _node.AskAsync();
+        _node.NextRequest();
+        _node.Time.Advance(TimeSpan.FromSeconds(1));
+        _node.Peer.SayBytes([0, 0, 0, 8, 2, 0, 0, 0]);
+        _node.LastAnswer.Note();
+        _node.Time.Advance(NodeByHand.Patience);
+        await Assert.ThrowsAsync<BrokerException>(() => asking);
+
+        Assert.True(_node.Link.IsOver);
+        Assert.Null(_node.Peer.Connection.Failure);
+    }
+
+    [Fact]
     public async Task Where_nothing_at_all_comes_it_is_not_for_the_link_to_judge()
     {
         for (var time = 0; time < 3; time++)

@@ -69,7 +69,7 @@ public sealed class RenewalTests
     {
         await using var space = await PrivateNamespace.StartAsync();
         await using var proxy = new TcpProxy("127.0.0.1", space.Server.Port);
-        await using var broker = new ServiceBusBroker(new ServiceBusBrokerOptions { ConnectionString = space.Server.ConnectionString(port: proxy.Port), OperationTimeout = TimeSpan.FromSeconds(1) });
+        await using var broker = new ServiceBusBroker(new ServiceBusBrokerOptions { ConnectionString = space.Server.ConnectionString(port: proxy.Port), OperationTimeout = TimeSpan.FromSeconds(2) });
         await using var sender = await broker.OpenSenderAsync(Trial.Queue, default);
         await sender.SendAsync("a");
         await using var receiver = await broker.OpenReceiverAsync(Trial.Queue, default);
@@ -83,7 +83,9 @@ public sealed class RenewalTests
         {
             Assert.Equal(1, proxy.Accepted);
             var renewing = receiver.RenewAsync(held);
-            await sender.SendAsync($"{time}");
+            do
+                await sender.SendAsync($"{time}");
+            while (await Task.WhenAny(renewing, Task.Delay(50)) != renewing);
             await Assert.ThrowsAsync<BrokerException>(() => renewing);
         }
 
