@@ -163,9 +163,18 @@ internal sealed class Intake
         Passed(delivery);
     }
 
-    /// <summary>Gives a delivery back without waiting for anything.</summary>
+    /// <summary>A settlement was not sent, so another one may be; unless the delivery was let go meanwhile, for then it is given back.</summary>
+    public void HoldOn(RabbitMqDelivery delivery)
+    {
+        delivery.HoldOn();
+        if (delivery.IsUnwanted)
+            LetGo(delivery);
+    }
+
+    /// <summary>Gives a delivery back without waiting for anything; one that is being settled, if that is called off.</summary>
     public void LetGo(RabbitMqDelivery delivery)
     {
+        delivery.NoteUnwanted();
         if (!IsOver && delivery.TryEnd())
             _ = LetGoAsync(delivery);
     }

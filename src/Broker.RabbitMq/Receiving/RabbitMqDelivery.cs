@@ -11,6 +11,7 @@ internal sealed class RabbitMqDelivery : Delivery
 
     private readonly Arrival _arrival;
     private int _state;
+    private bool _isUnwanted;
 
     [SetsRequiredMembers]
     public RabbitMqDelivery(Tap tap, in Arrival arrival)
@@ -66,6 +67,12 @@ internal sealed class RabbitMqDelivery : Delivery
     /// <summary>Of several that want to settle it, one may: a tag that is used twice costs the whole channel.</summary>
     public bool TryEnd() => Interlocked.CompareExchange(ref _state, Ended, Held) == Held;
 
-    /// <summary>The settlement was not sent, so another one may be.</summary>
-    public void HoldOn() => Volatile.Write(ref _state, Held);
+    /// <summary>The settlement was not sent, so another one may be. A full fence: who looks then whether anybody wants it sees all that came before.</summary>
+    public void HoldOn() => Interlocked.Exchange(ref _state, Held);
+
+    /// <summary>Whether it is to go back to its queue, whatever becomes of a settlement that is under way.</summary>
+    public bool IsUnwanted => Volatile.Read(ref _isUnwanted);
+
+    /// <summary>Nobody wants it any more. A full fence: either its caller ends it, or whoever holds on to it sees this.</summary>
+    public void NoteUnwanted() => Interlocked.Exchange(ref _isUnwanted, true);
 }

@@ -138,7 +138,7 @@ internal sealed class RabbitMqReceiver(RabbitMqBroker broker, string queue) : IR
         }
         catch (Exception e)
         {
-            delivery.HoldOn();
+            delivery.Intake.HoldOn(delivery);
             if (delivery.Intake.IsOver)
                 return false;
             if (e is BrokerException or OperationCanceledException)

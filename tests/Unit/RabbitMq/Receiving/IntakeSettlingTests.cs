@@ -31,15 +31,26 @@ public sealed class IntakeSettlingTests : IAsyncLifetime
     }
 
     [Fact]
-    public void What_is_being_settled_is_not_let_go()
+    public void What_is_being_settled_is_let_go_once_when_that_is_called_off()
     {
         Assert.True(_delivery.TryEnd());
         _intake.LetGo(_delivery);
         Assert.Empty(_channel.Asked());
 
-        _delivery.HoldOn();
+        _intake.HoldOn(_delivery);
         _intake.LetGo(_delivery);
         Assert.Equal(["nack 1"], _channel.Asked());
+    }
+
+    [Fact]
+    public void What_is_held_on_to_is_not_given_back_unless_it_was_let_go()
+    {
+        Assert.True(_delivery.TryEnd());
+
+        _intake.HoldOn(_delivery);
+
+        Assert.Empty(_channel.Asked());
+        Assert.True(_delivery.IsHeld);
     }
 
     [Fact]
