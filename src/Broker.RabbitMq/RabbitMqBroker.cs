@@ -9,7 +9,7 @@ public sealed class RabbitMqBroker : IBroker
     private const int HeartbeatsToDeath = 2;
 
     private readonly ServerAddress _address;
-    private readonly Link _receiving;
+    private readonly Link _asking;
     private readonly Link _sending;
     private readonly Questions _questions;
     private readonly Topology _topology;
@@ -22,12 +22,12 @@ public sealed class RabbitMqBroker : IBroker
     {
         Options = options;
         _address = ServerAddress.Parse(options.Uri);
-        _receiving = new Link(options, _address, "receiving");
+        _asking = new Link(options, _address, "asking");
         _sending = new Link(options, _address, "sending");
         _questions = new Questions(_address, options.TimeProvider);
         _topology = new Topology(options, _address, _questions);
         _holdLimits = new HoldLimits(options, _address);
-        Outbox = new Outbox(_sending, _receiving, _topology, _address);
+        Outbox = new Outbox(_sending, _asking, _topology, _address);
     }
 
     public string System => "rabbitmq";
@@ -38,32 +38,41 @@ public sealed class RabbitMqBroker : IBroker
 
     public async ValueTask<IReceiver> OpenReceiverAsync(string queue, CancellationToken cancel)
     {
-        var receiver = new RabbitMqReceiver(this, queue);
-        await receiver.OpenAsync(cancel).ConfigureAwait(false);
-        _receivers[receiver] = true;
-        return receiver;
+        // A queue that is down has the server end the connection of whoever consumes it: no other queue's leases may hang on that one.
+        var receiver = new RabbitMqReceiver(this, queue, new Link(Options, _address, $"{queue}, receiving"));
+        try
+        {
+            await receiver.OpenAsync(cancel).ConfigureAwait(false);
+            _receivers[receiver] = true;
+            return receiver;
+        }
+        catch (Exception)
+        {
+            await receiver.DisposeAsync().ConfigureAwait(false);
+            throw;
+        }
     }
 
     public async ValueTask<ISender> OpenSenderAsync(string queue, CancellationToken cancel)
     {
-        var connection = await _receiving.OpenAsync(cancel).ConfigureAwait(false);
+        var connection = await _asking.OpenAsync(cancel).ConfigureAwait(false);
         await _topology.EnsureAsync(connection, queue, cancel).ConfigureAwait(false);
         return new RabbitMqSender(queue, Outbox, Options.TimeProvider);
     }
 
-    /// <summary>Ends all waits and both connections. What was not settled goes back to its queue.</summary>
+    /// <summary>Ends all waits and all connections. What was not settled goes back to its queue.</summary>
     public async ValueTask DisposeAsync()
     {
         foreach (var receiver in _receivers.Keys)
             await receiver.DisposeAsync().ConfigureAwait(false);
         await _sending.DisposeAsync().ConfigureAwait(false);
-        await _receiving.DisposeAsync().ConfigureAwait(false);
+        await _asking.DisposeAsync().ConfigureAwait(false);
         _holdLimits.Dispose();
     }
 
-    internal async Task<Intake> OpenIntakeAsync(string queue, DroughtPatience patience, bool hasWorked, CancellationToken cancel)
+    internal async Task<Intake> OpenIntakeAsync(Link link, string queue, DroughtPatience patience, bool hasWorked, CancellationToken cancel)
     {
-        var connection = await _receiving.OpenAsync(cancel).ConfigureAwait(false);
+        var connection = await link.OpenAsync(cancel).ConfigureAwait(false);
         await _topology.EnsureAsync(connection, queue, cancel).ConfigureAwait(false);
         var holdLimit = await _holdLimits.OfAsync(queue, cancel).ConfigureAwait(false);
         try

@@ -1,7 +1,7 @@
 namespace Holdfast.Broker.RabbitMq;
 
-/// <summary>One queue, open for receiving: on one channel after another, as each comes to its end. Any thread.</summary>
-internal sealed class RabbitMqReceiver(RabbitMqBroker broker, string queue) : IReceiver
+/// <summary>One queue, open for receiving on a connection of its own: on one channel after another, as each comes to its end. Any thread.</summary>
+internal sealed class RabbitMqReceiver(RabbitMqBroker broker, string queue, Link link) : IReceiver
 {
     private readonly Lock _gate = new();
     private readonly DroughtPatience _patience = new();
@@ -18,7 +18,7 @@ internal sealed class RabbitMqReceiver(RabbitMqBroker broker, string queue) : IR
     public int RenewalBatch => 1024;
 
     /// <exception cref="BrokerException">The queue can't be consumed.</exception>
-    public async Task OpenAsync(CancellationToken cancel) => _intake = await broker.OpenIntakeAsync(Queue, _patience, hasWorked: _intake is { HasWorked: true }, cancel).ConfigureAwait(false);
+    public async Task OpenAsync(CancellationToken cancel) => _intake = await broker.OpenIntakeAsync(link, Queue, _patience, hasWorked: _intake is { HasWorked: true }, cancel).ConfigureAwait(false);
 
     public ValueTask<int> ReceiveAsync(Memory<Delivery> room, CancellationToken cancel)
     {
@@ -89,6 +89,7 @@ internal sealed class RabbitMqReceiver(RabbitMqBroker broker, string queue) : IR
             await opening.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         if (_intake is { } intake)
             await intake.CloseAsync().ConfigureAwait(false);
+        await link.DisposeAsync().ConfigureAwait(false);
     }
 
     private async ValueTask<int> MendAndReceiveAsync(Memory<Delivery> room, CancellationToken cancel)

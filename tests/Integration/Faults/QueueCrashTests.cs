@@ -87,6 +87,31 @@ public sealed class QueueCrashTests : IClassFixture<VirtualHost>
     }
 
     [Fact]
+    public async Task A_queue_that_is_down_costs_no_lease_of_another()
+    {
+        var (up, down) = (_vhost.NewQueue(), _vhost.NewQueue());
+        await using var classic = _vhost.NewBroker(QueueType.Classic);
+        await classic.SendAsync(up, "a");
+        await using var quorum = _vhost.NewBroker();
+        await using var sender = await quorum.OpenSenderAsync(down, default);
+        await using var broker = new RabbitMqBroker(new RabbitMqBrokerOptions { Uri = _vhost.Uri });
+        await using var other = await broker.OpenReceiverAsync(down, default);
+        var waiting = other.ReceiveAsync(new Delivery[1], default).AsTask();
+        await using var receiver = await broker.OpenReceiverAsync(up, default);
+        var held = await receiver.TakeAsync();
+
+        await OfAsync(down, "ra:stop_server(quorum_queues, amqqueue:get_pid(Q))");
+        var problem = await Assert.ThrowsAsync<BrokerException>(() => waiting.WaitAsync(s_patience));
+        Assert.Contains("nobody consumes", problem.Message);
+        await Assert.ThrowsAsync<BrokerException>(() => other.ReceiveAsync(new Delivery[1], default).AsTask().WaitAsync(s_patience));
+
+        Assert.Equal(Renewal.Renewed, await receiver.RenewAsync(held));
+        await receiver.CompleteAsync(held);
+        await OfAsync(down, "ra:restart_server(quorum_queues, amqqueue:get_pid(Q))");
+        await _vhost.NothingIsLeftAsync(up, receiver);
+    }
+
+    [Fact]
     public async Task A_queue_that_hangs_is_told_holds_up_no_stop_and_is_consumed_on_when_it_goes_on()
     {
         var queue = _vhost.NewQueue();
