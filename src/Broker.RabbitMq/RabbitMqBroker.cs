@@ -48,7 +48,8 @@ public sealed class RabbitMqBroker : IBroker
         }
         catch (Exception)
         {
-            await receiver.DisposeAsync().ConfigureAwait(false);
+            // Not waited for: who calls it off must not wait for an attempt to connect, which ends by itself.
+            _ = receiver.DisposeAsync().AsTask();
             throw;
         }
     }
