@@ -12,6 +12,9 @@ internal sealed class Sweep(IConnection connection, Questions questions, string 
     private const int WindowSize = 2_000;
     private const int Batch = 500;
 
+    // What the server calls a transaction that a queue would not take all of. It ends a channel with the same code for other reasons too.
+    private const string Refusal = "partial tx completion";
+
     // Most commits take a fraction of a second, and those of a server that is very busy some.
     private static readonly TimeSpan s_toCommit = TimeSpan.FromMinutes(1);
     private static readonly TimeSpan s_timeToClose = TimeSpan.FromSeconds(10);
@@ -132,7 +135,7 @@ internal sealed class Sweep(IConnection connection, Questions questions, string 
         {
             await window.Channel.TxCommitAsync(CancellationToken.None).WaitAsync(s_toCommit, time).ConfigureAwait(false);
         }
-        catch (Exception e) when (window.Channel.CloseReason is { Initiator: ShutdownInitiator.Peer, ReplyCode: Constants.PreconditionFailed })
+        catch (Exception e) when (window.Channel.CloseReason is { Initiator: ShutdownInitiator.Peer, ReplyCode: Constants.PreconditionFailed, ReplyText: var why } && why.Contains(Refusal, StringComparison.Ordinal))
         {
             await PutBackAsync(batch).ConfigureAwait(false);
             throw new BrokerException(

@@ -26,6 +26,9 @@ public class FakeChannel : DispatchProxy
     /// <summary>How many consumers the queue says it has.</summary>
     public uint Consumers { get; set; } = 1;
 
+    /// <summary>What it says that it was closed for.</summary>
+    public ShutdownEventArgs? CloseReason { get; set; }
+
     public bool IsDisposed { get; private set; }
 
     public static FakeChannel Open() => (FakeChannel)(object)Create<IChannel, FakeChannel>();
@@ -68,7 +71,7 @@ public class FakeChannel : DispatchProxy
             case "add_BasicReturnAsync":
                 return null;
             case "get_CloseReason":
-                return null;
+                return CloseReason;
             case nameof(IChannel.TxSelectAsync):
                 return Task.CompletedTask;
             case nameof(IChannel.TxCommitAsync):

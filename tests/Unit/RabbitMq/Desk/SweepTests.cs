@@ -1,6 +1,8 @@
 using Holdfast.Broker;
 using Holdfast.Broker.RabbitMq;
 using Holdfast.Virtual;
+using RabbitMQ.Client;
+using RabbitMQ.Client.Events;
 
 namespace Holdfast.Tests.Unit.RabbitMq;
 
@@ -47,6 +49,21 @@ public sealed class SweepTests
         _committing.SetException(new IOException("gone"));
 
         IsInDoubt(await Assert.ThrowsAsync<BrokerException>(() => sweep.CommitAsync(default).AsTask().WaitAsync(s_patience)), "either all of it or none");
+    }
+
+    [Theory]
+    [InlineData("PRECONDITION_FAILED - partial tx completion", true)]
+    [InlineData("PRECONDITION_FAILED - delivery acknowledgement on channel 3 timed out", false)]
+    public async Task Only_a_commit_that_was_refused_in_part_is_put_back(string reason, bool isPutBack)
+    {
+        await using var sweep = await TakenAsync();
+        _window.CloseReason = new ShutdownEventArgs(ShutdownInitiator.Peer, Constants.PreconditionFailed, reason);
+        _committing.SetException(new IOException("gone"));
+
+        var problem = await Assert.ThrowsAsync<BrokerException>(() => sweep.CommitAsync(default).AsTask().WaitAsync(s_patience));
+
+        Assert.Equal(isPutBack, _connection.Channels[^1].Asked().Contains("publish"));
+        Assert.Equal(isPutBack, problem.Message.Contains("refused part of a batch", StringComparison.Ordinal));
     }
 
     [Fact]
