@@ -8,4 +8,7 @@ public sealed class BrokerException : Exception
 
     /// <summary>Whether time may heal it: then it is worth trying again.</summary>
     public bool IsTransient { get; }
+
+    /// <summary>The same of something that has worked before: it may work again, for somebody may be mending it just now.</summary>
+    public BrokerException ForNow() => IsTransient ? this : new(Message, isTransient: true, this);
 }

@@ -13,10 +13,6 @@ internal static class Problems
     public static BrokerException ConsumerEnded(string queue) =>
         new($"RabbitMQ ended the consumer of {queue}: the queue was deleted, moves, or crashed.", isTransient: true);
 
-    /// <summary>What has worked once may work again: somebody may be mending it just now.</summary>
-    public static BrokerException ForNow(BrokerException problem) =>
-        problem.IsTransient ? problem : new(problem.Message, isTransient: true, problem);
-
     /// <summary>The server says that nobody consumes what we consume; so does one that can't ask the queue's leader in time.</summary>
     public static BrokerException NotKnown(string queue) =>
         new($"RabbitMQ says that nobody consumes {queue}, and sends us nothing: the consumer is opened anew. If that goes on, the queue has no leader, or the server is too busy to ask it.", isTransient: true);

@@ -63,10 +63,6 @@ internal sealed class Problems(NamespaceAddress address, ITokenSource tokens)
         $"{At} has not answered what was asked of {Named(entity)} ({asked}) for {waited.TotalSeconds:0} s.",
         isTransient: true);
 
-    /// <summary>What has worked once may work again: somebody may be mending it just now.</summary>
-    public static BrokerException ForNow(BrokerException problem) =>
-        problem.IsTransient ? problem : new(problem.Message, isTransient: true, problem);
-
     /// <summary>A text of the other side's, as it fits into a line of ours.</summary>
     public static string Text(string? text)
     {

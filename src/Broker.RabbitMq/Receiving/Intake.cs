@@ -273,7 +273,7 @@ internal sealed class Intake
     // What was sent to us before the server heard of it is handed over; only if there is nothing has nothing been taken.
     private async ValueTask<int> CallOffAsync(Memory<Delivery> room, CancellationToken cancel)
     {
-        await Task.WhenAny(_taps.ShutAsync(leaving: 1), Task.Delay(s_timeToShut, Time, CancellationToken.None)).ConfigureAwait(false);
+        await _taps.ShutAsync(leaving: 1).WaitAsync(s_timeToShut, Time, CancellationToken.None).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         return _shelf.Take(room.Span) is > 0 and var taken ? taken : throw new OperationCanceledException(cancel);
     }
 
@@ -314,7 +314,7 @@ internal sealed class Intake
 
     private void End(BrokerException why)
     {
-        if (Interlocked.CompareExchange(ref _end, HasWorked ? Problems.ForNow(why) : why, null) is not null)
+        if (Interlocked.CompareExchange(ref _end, HasWorked ? why.ForNow() : why, null) is not null)
             return;
 
         _shelf.TakeAll();

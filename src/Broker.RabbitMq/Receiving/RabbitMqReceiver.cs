@@ -120,7 +120,7 @@ internal sealed class RabbitMqReceiver(RabbitMqBroker broker, string queue, Link
         }
         catch (BrokerException e) when (!e.IsTransient)
         {
-            throw Problems.ForNow(e);
+            throw e.ForNow();
         }
     }
 

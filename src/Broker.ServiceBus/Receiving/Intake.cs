@@ -11,7 +11,6 @@ internal sealed class Intake
     // What nobody takes shall not keep coming.
     private static readonly TimeSpan s_shutAfter = TimeSpan.FromMilliseconds(100);
     private static readonly TimeSpan s_timeToDrain = TimeSpan.FromSeconds(2);
-    private static readonly TimeSpan s_timeToClose = TimeSpan.FromSeconds(2);
 
     private readonly EntityName _entity;
     private readonly Handover _handover;
@@ -43,7 +42,7 @@ internal sealed class Intake
         OnDelivery = OnDelivery,
         OnBurst = OnBurst,
         // The broker had let us have it, so whatever it says is not for good.
-        OnClosed = problem => End(Problems.ForNow(_explain(problem))),
+        OnClosed = problem => End(_explain(problem).ForNow()),
     }).ConfigureAwait(false);
 
     /// <summary>Lets the broker send what there is room for.</summary>
@@ -72,7 +71,7 @@ internal sealed class Intake
             draining = _draining is null or { IsCompleted: true } ? _draining = _link!.DrainAsync(CancellationToken.None).AsTask() : _draining;
         }
 
-        await Task.WhenAny(draining, Task.Delay(s_timeToDrain, _time)).ConfigureAwait(false);
+        await draining.WaitAsync(s_timeToDrain, _time).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         if (!draining.IsCompleted)
             GiveUp(_problems.Silence(_entity, "to send nothing more", s_timeToDrain));
     }
@@ -84,24 +83,15 @@ internal sealed class Intake
 
         // The link has ended, and is about to say so.
         if (_link is { Failure: { } failure })
-            throw Problems.ForNow(_explain(failure));
+            throw _explain(failure).ForNow();
     }
 
     public async ValueTask CloseAsync()
     {
         await _unclaimed.DisposeAsync().ConfigureAwait(false);
-        if (_link is null)
-            return;
-        using var enough = new CancellationTokenSource(s_timeToClose, _time);
-        try
-        {
-            // A link that the broker has detached leaves its session behind, and a connection has only so many.
-            await _link.Session.CloseAsync(enough.Token).ConfigureAwait(false);
-        }
-        catch (OperationCanceledException)
-        {
-            // It does not answer, and is left to find out.
-        }
+        // A link that the broker has detached leaves its session behind, and a connection has only so many.
+        if (_link is { } link)
+            await link.Session.LeaveAsync(_time).ConfigureAwait(false);
     }
 
     private void OnDelivery(AmqpDelivery receipt)

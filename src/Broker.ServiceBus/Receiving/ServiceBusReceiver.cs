@@ -167,7 +167,7 @@ internal sealed class ServiceBusReceiver : IReceiver
         }
         catch (BrokerException e) when (!e.IsTransient)
         {
-            throw Problems.ForNow(e);
+            throw e.ForNow();
         }
     }
 

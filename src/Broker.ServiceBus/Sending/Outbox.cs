@@ -11,8 +11,6 @@ internal sealed class Outbox(Dialer dialer, EntityName entity, TimeSpan patience
     // What a namespace of the smallest tier takes, where the broker does not say.
     private const ulong LeastMaxMessageSize = 256 * 1024;
 
-    private static readonly TimeSpan s_timeToClose = TimeSpan.FromSeconds(2);
-
     private readonly Lock _gate = new();
     private readonly Queue<Parcel> _waiting = new();
     private Task<AmqpSender>? _link;
@@ -45,21 +43,8 @@ internal sealed class Outbox(Dialer dialer, EntityName entity, TimeSpan patience
         }
 
         if (link is { IsCompletedSuccessfully: true, Result: { Failure: null } open })
-            await CloseAsync(open.Session).ConfigureAwait(false);
+            await open.Session.LeaveAsync(dialer.Time).ConfigureAwait(false);
         await Hop.ToPool();
-    }
-
-    private async ValueTask CloseAsync(AmqpSession session)
-    {
-        using var enough = new CancellationTokenSource(s_timeToClose, dialer.Time);
-        try
-        {
-            await session.CloseAsync(enough.Token).ConfigureAwait(false);
-        }
-        catch (OperationCanceledException)
-        {
-            // It does not answer, and is left to find out.
-        }
     }
 
     private bool IsFirst(Parcel parcel)
@@ -166,7 +151,7 @@ internal sealed class Outbox(Dialer dialer, EntityName entity, TimeSpan patience
         {
             // A link that the broker has detached leaves its session behind.
             if (_link is { IsCompletedSuccessfully: true, Result: { Failure: not null, Session: { Failure: null } session } })
-                _ = session.CloseAsync(CancellationToken.None).AsTask();
+                _ = session.LeaveAsync(dialer.Time);
             if (_link is null || _link.IsFaulted || _link.IsCanceled || _link is { IsCompletedSuccessfully: true, Result.Failure: not null })
                 _link = OpenLinkAsync();
             return _link;

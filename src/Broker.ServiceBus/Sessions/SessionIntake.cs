@@ -13,7 +13,6 @@ internal sealed class SessionIntake(SessionReceiver receiver, Handover handover,
     private const string Patience = "com.microsoft:timeout";
 
     private static readonly TimeSpan s_timeToDrain = TimeSpan.FromSeconds(2);
-    private static readonly TimeSpan s_timeToClose = TimeSpan.FromSeconds(2);
 
     private AmqpReceiver? _link;
     private HeldSession? _session;
@@ -86,19 +85,8 @@ internal sealed class SessionIntake(SessionReceiver receiver, Handover handover,
     {
         if (_session is not null)
             _session.IsOver = true;
-        if (_link is not { } link)
-            return;
-        using var enough = new CancellationTokenSource(s_timeToClose, time);
-        try
-        {
-            // Where the broker has detached it, its session is left.
-            await link.CloseAsync(enough.Token).ConfigureAwait(false);
-            await link.Session.CloseAsync(enough.Token).ConfigureAwait(false);
-        }
-        catch (OperationCanceledException)
-        {
-            // It does not answer, and is left to find out.
-        }
+        if (_link is { } link)
+            await link.Session.LeaveAsync(time, link).ConfigureAwait(false);
     }
 
     private void OnDelivery(AmqpDelivery receipt)
