@@ -58,9 +58,7 @@ internal sealed partial class ChildProcess : IAsyncDisposable
     public async Task EndAsync(TimeSpan grace, TimeProvider time)
     {
         Signal(Terminate);
-        using var inTime = new CancellationTokenSource();
-        await Task.WhenAny(Exited, Task.Delay(grace, time, inTime.Token));
-        await inTime.CancelAsync();
+        await Exited.AtMostAsync(grace, time);
         Signal(Kill);
         await Exited;
     }

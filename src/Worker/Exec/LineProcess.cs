@@ -51,9 +51,7 @@ internal sealed class LineProcess : IAsyncDisposable
         if (!_hasAnswered || !_isSilent)
             return false;
 
-        using var inTime = new CancellationTokenSource();
-        await Task.WhenAny(LetGoAsync(), Task.Delay(grace, time, inTime.Token));
-        await inTime.CancelAsync();
+        await LetGoAsync().AtMostAsync(grace, time);
         return HasEnded && await _child.Exited == 0;
     }
 

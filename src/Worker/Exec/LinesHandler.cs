@@ -24,10 +24,7 @@ internal sealed class LinesHandler(ExecOptions options, TimeProvider time, ILogg
 
     public async ValueTask DisposeAsync()
     {
-        var gone = Task.WhenAll(_idle.Select(process => process.LetGoAsync()));
-        using var inTime = new CancellationTokenSource();
-        await Task.WhenAny(gone, Task.Delay(options.Grace, time, inTime.Token));
-        await inTime.CancelAsync();
+        await Task.WhenAll(_idle.Select(process => process.LetGoAsync())).AtMostAsync(options.Grace, time);
         await _children.DisposeAsync();
     }
 
