@@ -85,7 +85,7 @@ public sealed class RabbitMqBroker : IBroker
             {
                 ConsumerArguments = arguments,
                 HasWorked = hasWorked,
-                Look = () => _topology.LookAsync(connection, queue, CancellationToken.None),
+                Look = () => _questions.LookAsync(connection, queue, CancellationToken.None),
             };
         }
         catch (Exception e) when (e is not OperationCanceledException || !cancel.IsCancellationRequested)

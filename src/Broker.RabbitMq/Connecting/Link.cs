@@ -49,7 +49,7 @@ internal sealed class Link(RabbitMqBrokerOptions options, ServerAddress address,
         {
             // A queue that hangs holds up its channels, and they the connection's farewell: then it ends without.
             var leaving = LeaveAsync(connection.Result);
-            await Task.WhenAny(leaving, Task.Delay(s_timeToClose, options.TimeProvider)).ConfigureAwait(false);
+            await leaving.WaitAsync(s_timeToClose, options.TimeProvider).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
             _socket?.Dispose();
             await leaving.ConfigureAwait(false);
         }

@@ -16,6 +16,11 @@ internal sealed class Questions(ServerAddress address, TimeProvider time)
     private readonly Lock _gate = new();
     private readonly Dictionary<(IConnection, string, string), Task> _asked = [];
 
+    /// <summary>Asks for a queue, and how much is in it.</summary>
+    /// <exception cref="BrokerException">It is missing, or does not answer.</exception>
+    public Task<QueueDeclareOk> LookAsync(IConnection connection, string queue, CancellationToken cancel) =>
+        AskAsync(connection, queue, channel => channel.QueueDeclarePassiveAsync(queue), cancel);
+
     /// <param name="connection">Where the queue is.</param>
     /// <param name="queue">The queue.</param>
     /// <param name="ask">The question. Nobody calls it off.</param>

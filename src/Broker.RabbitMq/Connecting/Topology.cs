@@ -42,11 +42,6 @@ internal sealed class Topology(RabbitMqBrokerOptions options, ServerAddress addr
         return name;
     }
 
-    /// <summary>Asks for a queue.</summary>
-    /// <exception cref="BrokerException">It is missing, or does not answer.</exception>
-    public Task<QueueDeclareOk> LookAsync(IConnection connection, string queue, CancellationToken cancel) =>
-        questions.AskAsync(connection, queue, channel => channel.QueueDeclarePassiveAsync(queue), cancel);
-
     /// <summary>A queue that we thought was there was not.</summary>
     public void Forget(string queue) => _waitQueues.TryRemove(queue, out _);
 
@@ -61,7 +56,7 @@ internal sealed class Topology(RabbitMqBrokerOptions options, ServerAddress addr
     private Task<QueueDeclareOk> EnsureAsync(IConnection connection, string queue, Dictionary<string, object?> arguments, CancellationToken cancel) =>
         options.Declare
             ? DeclareAsync(connection, queue, arguments, cancel)
-            : LookAsync(connection, queue, cancel);
+            : questions.LookAsync(connection, queue, cancel);
 
     private Task<QueueDeclareOk> DeclareAsync(IConnection connection, string queue, Dictionary<string, object?> arguments, CancellationToken cancel) =>
         questions.AskAsync(connection, queue, channel => channel.QueueDeclareAsync(queue, durable: true, exclusive: false, autoDelete: false, arguments), cancel);

@@ -193,5 +193,5 @@ internal sealed class Sweep(IConnection connection, Questions questions, string 
     }
 
     private async Task<uint> WaitingAsync(CancellationToken cancel) =>
-        (await questions.AskAsync(connection, queue, channel => channel.QueueDeclarePassiveAsync(queue), cancel).ConfigureAwait(false)).MessageCount;
+        (await questions.LookAsync(connection, queue, cancel).ConfigureAwait(false)).MessageCount;
 }

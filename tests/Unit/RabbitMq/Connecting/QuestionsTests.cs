@@ -13,12 +13,14 @@ public sealed class QuestionsTests
     private readonly VirtualTime _time = new();
     private readonly TaskCompletionSource _answering = new();
     private readonly FakeConnection _connection = FakeConnection.Open();
+    private readonly Questions _questions;
     private readonly Topology _topology;
 
     public QuestionsTests()
     {
         _connection.Answer = _ => _answering.Task;
-        _topology = new Topology(new RabbitMqBrokerOptions { Uri = "amqp://host" }, s_server, new Questions(s_server, _time));
+        _questions = new Questions(s_server, _time);
+        _topology = new Topology(new RabbitMqBrokerOptions { Uri = "amqp://host" }, s_server, _questions);
     }
 
     [Fact]
@@ -86,5 +88,5 @@ public sealed class QuestionsTests
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => opening.WaitAsync(s_patience));
     }
 
-    private Task<QueueDeclareOk> LookAsync(string queue) => _topology.LookAsync(_connection.Connection, queue, default);
+    private Task<QueueDeclareOk> LookAsync(string queue) => _questions.LookAsync(_connection.Connection, queue, default);
 }
