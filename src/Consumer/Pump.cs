@@ -112,14 +112,7 @@ internal sealed class Pump(QueueRun queue, IBroker broker, LeaseKeeper keeper) :
     private void Tell(ReadOnlySpan<Delivery> taken, TimeSpan asked, TimeSpan answered)
     {
         queue.Meter.Receiving.Done(answered - asked);
-        try
-        {
-            queue.Tracer.Received(taken, asked, answered, queue.Lanes.Clock);
-        }
-        catch (Exception problem)
-        {
-            queue.Meter.NoteListenerFailed(problem);
-        }
+        queue.Tracer.Received(taken, asked, answered, queue.Lanes.Clock);
     }
 
     private void NoteSuccess()

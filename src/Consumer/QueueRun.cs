@@ -14,7 +14,7 @@ internal sealed class QueueRun(string queue, QueueOptions options, QueueMeter me
 
     public QueueMeter Meter { get; } = meter;
 
-    public MessageTracer Tracer { get; init; } = new(queue, meter.System, meter.Errors, log);
+    public MessageTracer Tracer { get; init; } = new(queue, meter.System, meter.OfEngine, log);
 
     public Admission Admission { get; } = admission;
 

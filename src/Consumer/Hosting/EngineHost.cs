@@ -96,7 +96,7 @@ internal sealed class EngineHost : IEngine, IHostedLifecycleService, IDisposable
         return new QueueRun(queue.Queue, queue.Options, new QueueMeter(queue.Queue, meter, system), admission, attempts, lanes, log)
         {
             Completed = new(queue.Queue, services.GetService<IIdempotencyStore>(), time, log),
-            Tracer = new(queue.Queue, system, meter.Errors, log, services.GetRequiredService<RootSampling>()),
+            Tracer = new(queue.Queue, system, meter, log, services.GetRequiredService<RootSampling>()),
         };
     }
 

@@ -90,7 +90,7 @@ internal sealed class LeaseBook(IReceiver receiver, LeaseOptions options, QueueM
             Meter.Renewing.Done(now - batch.AskedAt, batch.FirstTrace);
         }
 
-        if (tracer is not null && MessageTracer.IsListenedTo && batch.Traces() is { Length: > 0 } traces)
+        if (tracer is not null && Spans.AreListenedTo && batch.Traces() is { Length: > 0 } traces)
             Trace(tracer, batch, traces, now, lanes);
     }
 

@@ -9,7 +9,7 @@ namespace Holdfast.Consumer;
 /// Makes the spans of one queue's messages, by OpenTelemetry's conventions for messaging. Nothing is made where nobody listens,
 /// and of what belongs to a message only where its trace is recorded. Any thread but the lease thread.
 /// </summary>
-internal sealed class MessageTracer(string queue, string system, ErrorTypes errors, ILogger log, RootSampling? roots = null)
+internal sealed class MessageTracer(string queue, string system, HoldfastMeter meter, ILogger log, RootSampling? roots = null)
 {
     private readonly RootSampling _roots = roots ?? RootSampling.All;
     private readonly RootBudget _budget = new(() => log.TracesLeftOut(queue, RootBudget.PerSecond));
@@ -22,9 +22,6 @@ internal sealed class MessageTracer(string queue, string system, ErrorTypes erro
     private readonly string _settleName = $"{Names.Settle} {queue}";
     private readonly string _renewName = $"{Names.Renew} {queue}";
 
-    /// <summary>Whether there may be anything to make.</summary>
-    public static bool IsListenedTo => Spans.Source.HasListeners();
-
     public static KeyValuePair<string, object?>[] Tags(string system, string queue, string name, string? type) =>
     [
         new(Names.MessagingSystem, system),
@@ -36,7 +33,7 @@ internal sealed class MessageTracer(string queue, string system, ErrorTypes erro
     /// <summary>Messages came, on a request that took this long: a trace of its own, with a link to each message's.</summary>
     public void Received(ReadOnlySpan<Delivery> deliveries, TimeSpan asked, TimeSpan answered, Clock clock)
     {
-        if (!IsListenedTo || deliveries.IsEmpty || !MayBegin())
+        if (!Spans.AreListenedTo || deliveries.IsEmpty || !MayBegin())
             return;
 
         // A span leaves its mark in the execution context even when it is over, and every journey that is begun from here would carry that along:
@@ -53,7 +50,7 @@ internal sealed class MessageTracer(string queue, string system, ErrorTypes erro
     /// </summary>
     public Activity? Process(Lease lease)
     {
-        if (!IsListenedTo)
+        if (!Spans.AreListenedTo)
             return null;
 
         var sent = lease.Delivery.Message.Properties.Count > 0 ? lease.Trace : default;
@@ -61,7 +58,7 @@ internal sealed class MessageTracer(string queue, string system, ErrorTypes erro
             return null;
 
         Spans.LeaveCurrent();
-        var span = Spans.Source.StartActivity(ActivityKind.Consumer, sent, _process, name: _processName);
+        var span = Spans.Start(meter, _processName, ActivityKind.Consumer, sent, _process);
         if (span is null)
             return null;
 
@@ -85,24 +82,19 @@ internal sealed class MessageTracer(string queue, string system, ErrorTypes erro
     /// <summary>The handler has come to its end.</summary>
     public void Processed(Activity? span, int attempts, Exception? failure)
     {
-        if (span is null)
-            return;
-
         if (attempts > 1)
-            span.SetTag(Names.Attempts, attempts);
-        if (failure is not null)
-            span.Fail(failure, errors);
-        span.Stop();
+            span?.SetTag(Names.Attempts, attempts);
+        span.End(meter, failure);
     }
 
     /// <summary>A settlement is sent, on the trace of its message: inside the span of its handler, where that was called.</summary>
     public Activity? Settle(Lease lease, Activity? process, Settlement settlement)
     {
-        if (!IsListenedTo || (process is null && lease.Delivery.Message.Properties.Count == 0) || !lease.Trace.IsRecorded())
+        if (!Spans.AreListenedTo || (process is null && lease.Delivery.Message.Properties.Count == 0) || !lease.Trace.IsRecorded())
             return null;
 
         Spans.LeaveCurrent();
-        return Spans.Source.StartActivity(ActivityKind.Client, lease.Trace, _settle, name: _settleName)
+        return Spans.Start(meter, _settleName, ActivityKind.Client, lease.Trace, _settle)
             ?.SetTag(Names.MessagingMessageId, Spans.Bounded(lease.Delivery.Message.Id))
             .SetTag(Names.SettledAs, Names.Of(settlement.Kind));
     }
@@ -112,13 +104,9 @@ internal sealed class MessageTracer(string queue, string system, ErrorTypes erro
     {
         Spans.LeaveCurrent();
         var parent = count == 1 ? traces[0] : default;
-        using var span = Spans.Source.StartActivity(ActivityKind.Client, parent, _renew, count == 1 ? null : traces.Select(trace => new ActivityLink(trace)), start, _renewName);
-        if (span is null)
-            return;
-
-        span.SetTag(Names.MessagingBatch, count).SetEndTime(end.UtcDateTime);
-        if (failure is not null)
-            span.Fail(failure, errors);
+        var span = Spans.Start(meter, _renewName, ActivityKind.Client, parent, _renew, count == 1 ? null : traces.Select(trace => new ActivityLink(trace)), start);
+        span?.SetTag(Names.MessagingBatch, count).SetEndTime(end.UtcDateTime);
+        span.End(meter, failure);
     }
 
     /// <summary>Told ten times a second.</summary>
@@ -142,8 +130,9 @@ internal sealed class MessageTracer(string queue, string system, ErrorTypes erro
         }
 
         Spans.LeaveCurrent();
-        using var span = Spans.Source.StartActivity(ActivityKind.Client, default, _receive, links, end - took, _receiveName);
+        var span = Spans.Start(meter, _receiveName, ActivityKind.Client, default, _receive, links, end - took);
         Begun(span);
         span?.SetTag(Names.MessagingBatch, deliveries.Length).SetEndTime(end.UtcDateTime);
+        span.End(meter);
     }
 }

@@ -10,7 +10,7 @@ internal sealed class ObservedBroker(IBroker broker, HoldfastMeter meter, RootSa
     public ValueTask<IReceiver> OpenReceiverAsync(string queue, CancellationToken cancel) => broker.OpenReceiverAsync(queue, cancel);
 
     public async ValueTask<ISender> OpenSenderAsync(string queue, CancellationToken cancel) =>
-        new ObservedSender(await broker.OpenSenderAsync(queue, cancel), new SendTracer(System, queue, meter.Errors, roots), meter.Sends(System, queue), time);
+        new ObservedSender(await broker.OpenSenderAsync(queue, cancel), new SendTracer(System, queue, meter, roots), meter.Sends(System, queue), time);
 
     public ValueTask DisposeAsync() => broker.DisposeAsync();
 }

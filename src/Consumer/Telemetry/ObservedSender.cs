@@ -8,16 +8,17 @@ internal sealed class ObservedSender(ISender sender, SendTracer tracer, SendMete
     public async ValueTask SendAsync(Message message, TimeSpan delay, CancellationToken cancel)
     {
         var begun = time.GetTimestamp();
-        using var span = tracer.Start(message);
+        var span = tracer.Start(message);
         try
         {
             await sender.SendAsync(SendTracer.Stamp(message, span), delay, cancel);
             meter.Done(time.GetElapsedTime(begun));
+            tracer.Sent(span);
         }
         catch (Exception error)
         {
             meter.Failed(error, time.GetElapsedTime(begun));
-            tracer.Fail(span, error);
+            tracer.Sent(span, error);
             throw;
         }
     }

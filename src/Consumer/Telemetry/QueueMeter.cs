@@ -22,7 +22,7 @@ internal sealed class QueueMeter(string queue, HoldfastMeter meter, string syste
 
     public string System { get; } = system;
 
-    public ErrorTypes Errors { get; } = meter.Errors;
+    public HoldfastMeter OfEngine { get; } = meter;
 
     public OperationMeter Receiving { get; } = new(meter.Operation, meter.Errors, MessageTracer.Tags(system, queue, Names.Receive, Names.Receive));
 
@@ -76,13 +76,10 @@ internal sealed class QueueMeter(string queue, HoldfastMeter meter, string syste
             Interlocked.Increment(ref _renewals[(int)outcome]);
     }
 
-    /// <summary>Somebody who listens to metrics or spans has thrown.</summary>
-    public void NoteListenerFailed(Exception problem) => meter.NoteListenerFailed(problem);
-
     public void Settle(SettlementKind outcome) => Interlocked.Increment(ref _settled[(int)outcome]);
 
     /// <summary>For how many messages the next one is measured; 0 where it is not. Who listens to the instruments is told of each.</summary>
-    public int Weight() => meter.Latency.IsListenedTo ? 1 : _sampling.Weight();
+    public int Weight() => OfEngine.Latency.IsListenedTo ? 1 : _sampling.Weight();
 
     /// <summary>Told ten times a second.</summary>
     public void Adapt() => _sampling.Adapt(Received);

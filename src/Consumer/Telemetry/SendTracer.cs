@@ -4,20 +4,20 @@ using Holdfast.Broker;
 namespace Holdfast.Consumer;
 
 /// <summary>Makes the spans of sending to one queue, and puts their context into the messages. A context that the sender put there himself stays. Any thread.</summary>
-internal sealed class SendTracer(string system, string queue, ErrorTypes errors, RootSampling roots)
+internal sealed class SendTracer(string system, string queue, HoldfastMeter meter, RootSampling roots)
 {
     private readonly KeyValuePair<string, object?>[] _tags = MessageTracer.Tags(system, queue, Names.Publish, Names.Send);
     private readonly string _name = $"{Names.Publish} {queue}";
 
     public Activity? Start(Message message)
     {
-        if (!MessageTracer.IsListenedTo || (Activity.Current is null && !roots.Take()))
+        if (!Spans.AreListenedTo || (Activity.Current is null && !roots.Take()))
             return null;
 
         var given = TraceContext.Of(message);
         var kind = given.TraceId == default ? ActivityKind.Producer : ActivityKind.Client;
         var links = given.TraceId == default ? null : new[] { new ActivityLink(given) };
-        var span = Spans.Source.StartActivity(kind, default, _tags, links, name: _name);
+        var span = Spans.Start(meter, _name, kind, default, _tags, links);
         if (span is { IsAllDataRequested: true })
             span.SetTag(Names.MessagingMessageId, Spans.Bounded(message.Id)).SetTag(Names.MessagingBodySize, message.Body.Length);
         return span;
@@ -35,5 +35,5 @@ internal sealed class SendTracer(string system, string queue, ErrorTypes errors,
         return message.WithProperties(properties);
     }
 
-    public void Fail(Activity? span, Exception error) => span.Fail(error, errors);
+    public void Sent(Activity? span, Exception? failure = null) => span.End(meter, failure);
 }

@@ -12,13 +12,12 @@ internal readonly struct SettlementTrail(QueueMeter meter, Activity? span, Clock
     {
         if (weight > 0)
             meter.Settling.Done(clock.Now - _asked, span, weight);
-        span?.Stop();
+        span.End(meter.OfEngine);
     }
 
     public void Failed(Exception problem)
     {
         meter.Settling.Failed(problem, clock.Now - _asked, span);
-        span.Fail(problem, meter.Errors);
-        span?.Stop();
+        span.End(meter.OfEngine, problem);
     }
 }

@@ -9,14 +9,55 @@ internal static class Spans
 
     private const int LongestText = 256;
 
-    public static ActivitySource Source { get; } = new(Names.Meter);
+    private static ActivitySource Source { get; } = new(Names.Meter);
+
+    /// <summary>Whether there may be anything to make.</summary>
+    public static bool AreListenedTo => Source.HasListeners();
 
     public static bool IsRecorded(this ActivityContext context) => (context.TraceFlags & ActivityTraceFlags.Recorded) != 0;
 
     public static string Bounded(string text) => text.Length <= LongestText ? text : text[..LongestText];
 
-    public static void Fail(this Activity? span, Exception error, ErrorTypes errors) =>
-        span?.SetStatus(ActivityStatusCode.Error, Bounded(ErrorText.Of(error))).SetTag(Names.ErrorType, errors.Of(error));
+    /// <summary>Starts a span, where somebody wants it. Whoever listens runs his code in ours: what he throws costs the span, and nothing else.</summary>
+    public static Activity? Start(
+        HoldfastMeter meter,
+        string name,
+        ActivityKind kind,
+        ActivityContext parent,
+        IEnumerable<KeyValuePair<string, object?>> tags,
+        IEnumerable<ActivityLink>? links = null,
+        DateTimeOffset start = default)
+    {
+        var current = Activity.Current;
+        try
+        {
+            return Source.StartActivity(kind, parent, tags, links, start, name);
+        }
+        catch (Exception problem)
+        {
+            Activity.Current = current;
+            meter.NoteListenerFailed(problem);
+            return null;
+        }
+    }
+
+    /// <summary>What the span is about is over, or has failed.</summary>
+    public static void End(this Activity? span, HoldfastMeter meter, Exception? failure = null)
+    {
+        if (span is null)
+            return;
+
+        if (failure is not null)
+            span.SetStatus(ActivityStatusCode.Error, Bounded(ErrorText.Of(failure))).SetTag(Names.ErrorType, meter.Errors.Of(failure));
+        try
+        {
+            span.Stop();
+        }
+        catch (Exception problem)
+        {
+            meter.NoteListenerFailed(problem);
+        }
+    }
 
     /// <summary>Makes what is started next the root of a trace, or the child of what it names: not of what happens to be current where the engine was started.</summary>
     public static void LeaveCurrent()

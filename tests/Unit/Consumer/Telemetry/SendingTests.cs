@@ -73,6 +73,33 @@ public sealed class SendingTests : IDisposable
         Assert.Equal("Holdfast.Broker.BrokerException", counts[1].Tags.ToArray().Single(tag => tag.Key == "error.type").Value);
     }
 
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task A_listener_that_throws_costs_the_span_and_not_the_message(bool atStart)
+    {
+        var throws = 0;
+        void Throw(Activity span)
+        {
+            if (span.DisplayName != $"publish {Queue}")
+                return;
+            throws++;
+            throw new InvalidOperationException("This listener is broken.");
+        }
+
+        using var listener = new ActivityListener
+        {
+            ShouldListenTo = source => source.Name == "Holdfast",
+            ActivityStarted = atStart ? Throw : null,
+            ActivityStopped = atStart ? null : Throw,
+        };
+        ActivitySource.AddActivityListener(listener);
+
+        var sent = await SendAsync(new Message { Id = "order" });
+
+        Assert.Equal((1, "order", 1), (throws, sent.Id, _meter.Sends("inmemory", Queue).Sent().First().Value));
+    }
+
     [Fact]
     public void Who_sends_to_a_thousand_queues_makes_no_thousand_series()
     {
@@ -85,7 +112,7 @@ public sealed class SendingTests : IDisposable
     private async Task<Message> SendAsync(Message message, bool fails = false)
     {
         var sender = new FakeSender { Fails = fails };
-        await using var observed = new ObservedSender(sender, new SendTracer("inmemory", Queue, _meter.Errors, RootSampling.All), _meter.Sends("inmemory", Queue), TimeProvider.System);
+        await using var observed = new ObservedSender(sender, new SendTracer("inmemory", Queue, _meter, RootSampling.All), _meter.Sends("inmemory", Queue), TimeProvider.System);
         await observed.SendAsync(message, TimeSpan.Zero, default);
         return sender.Sent!;
     }

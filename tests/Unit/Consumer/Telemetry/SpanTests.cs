@@ -12,8 +12,13 @@ namespace Holdfast.Tests.Unit.Consumer;
 public sealed class SpanTests : IDisposable
 {
     private readonly SpanLog _spans = new();
+    private readonly HoldfastMeter _meter = new();
 
-    public void Dispose() => _spans.Dispose();
+    public void Dispose()
+    {
+        _spans.Dispose();
+        _meter.Dispose();
+    }
 
     [Fact]
     public void A_handler_runs_inside_a_span_that_goes_on_with_its_messages_trace()
@@ -107,7 +112,7 @@ public sealed class SpanTests : IDisposable
     public void What_is_begun_after_a_receive_carries_nothing_of_its_span()
     {
         var (before, clock) = (ExecutionContext.Capture(), new Clock(TimeProvider.System));
-        new MessageTracer("orders", "inmemory", new ErrorTypes(), NullLogger.Instance).Received([new Arrived(_spans.Message("order"))], clock.Now, clock.Now, clock);
+        new MessageTracer("orders", "inmemory", _meter, NullLogger.Instance).Received([new Arrived(_spans.Message("order"))], clock.Now, clock.Now, clock);
 
         Assert.Single(_spans.Of("receive"));
         Assert.Same(before, ExecutionContext.Capture());
@@ -180,19 +185,26 @@ public sealed class SpanTests : IDisposable
     }
 
     [Theory]
-    [InlineData("process")]
-    [InlineData("settle")]
-    public void A_listener_that_throws_keeps_no_slot_and_no_message(string operation)
+    [InlineData("process", true)]
+    [InlineData("process", false)]
+    [InlineData("settle", true)]
+    [InlineData("settle", false)]
+    public void A_listener_that_throws_costs_the_span_and_not_the_message(string operation, bool atStart)
     {
         var (runs, throws) = (0, 0);
+        void Throw(Activity span)
+        {
+            if (span.TraceId != _spans.Parent.TraceId || !span.DisplayName.StartsWith(operation, StringComparison.Ordinal))
+                return;
+            throws++;
+            throw new InvalidOperationException("This listener is broken.");
+        }
+
         using var listener = new ActivityListener
         {
             ShouldListenTo = source => source.Name == "Holdfast",
-            ActivityStarted = span =>
-            {
-                if (span.TraceId == _spans.Parent.TraceId && span.DisplayName.StartsWith(operation, StringComparison.Ordinal) && throws++ == 0)
-                    throw new InvalidOperationException("This listener is broken.");
-            },
+            ActivityStarted = atStart ? Throw : null,
+            ActivityStopped = atStart ? null : Throw,
         };
         ActivitySource.AddActivityListener(listener);
         using var hand = new EngineByHand((_, _) =>
@@ -205,7 +217,8 @@ public sealed class SpanTests : IDisposable
         hand.Start().Run(20);
 
         Assert.Equal((0, 0), (hand.Queue.Admission.Used, hand.Keeper.Held));
-        Assert.Equal((1, "order Complete"), (runs, hand.Spy.Settled[^1]));
+        Assert.Equal((1, 1, "order Complete"), (throws, runs, Assert.Single(hand.Spy.Settled)));
+        Assert.Empty(hand.Queue.Meter.LastMisses.ToArray());
     }
 
     [Fact]
@@ -252,7 +265,7 @@ public sealed class SpanTests : IDisposable
     {
         using var spans = new SpanLog("rush");
         using var keeper = new KeeperByHand();
-        var tracer = new MessageTracer("rush", "inmemory", new ErrorTypes(), NullLogger.Instance);
+        var tracer = new MessageTracer("rush", "inmemory", _meter, NullLogger.Instance);
 
         Assert.Equal((RootBudget.PerSecond, 3000), (Processed(new Message { Id = "ours" }), Processed(spans.Message("theirs"))));
 
@@ -272,7 +285,7 @@ public sealed class SpanTests : IDisposable
     public void What_the_listeners_sampler_drops_leaves_room_for_what_it_takes()
     {
         using var keeper = new KeeperByHand();
-        var tracer = new MessageTracer("dropped", "inmemory", new ErrorTypes(), NullLogger.Instance);
+        var tracer = new MessageTracer("dropped", "inmemory", _meter, NullLogger.Instance);
         for (var i = 0; i < 3000; i++)
             Assert.Null(Process());
 
