@@ -48,7 +48,7 @@ public sealed class DistributionSeries
                 ticks += AddUp(place, counts);
         }
 
-        return (double)ticks / TimeSpan.TicksPerSecond;
+        return ticks / TimeSpan.TicksPerSecond;
     }
 
     /// <summary>The newest trace of a duration in that bucket, where one was traced.</summary>
@@ -71,8 +71,11 @@ public sealed class DistributionSeries
 
     private void Count(TimeSpan duration, int weight)
     {
+        // Where two clocks disagree, something may seem to have ended before it began; a sum that falls would be taken for a restart.
+        if (duration < TimeSpan.Zero)
+            duration = TimeSpan.Zero;
         if (_owner.IsRead)
-            Count(BucketOf(duration.Ticks), duration.Ticks * weight, weight);
+            Count(BucketOf(duration.Ticks), (double)duration.Ticks * weight, weight);
         if (_instrument.Enabled)
             Publish(duration);
     }
@@ -100,19 +103,23 @@ public sealed class DistributionSeries
         return bucket;
     }
 
-    private void Count(int bucket, long ticks, int weight)
+    private void Count(int bucket, double ticks, int weight)
     {
+        var sum = Padding + _bounds.Length + 1;
         var number = t_number != 0 ? t_number : t_number = Interlocked.Increment(ref s_threads);
         if (number < MostPlaces)
         {
             var place = _places[number] ?? NewPlaceFor(number);
             place[Padding + bucket] += weight;
-            place[Padding + _bounds.Length + 1] += ticks;
+            place[sum] = Added(place[sum], ticks);
         }
         else
         {
             Interlocked.Add(ref _common[Padding + bucket], weight);
-            Interlocked.Add(ref _common[Padding + _bounds.Length + 1], ticks);
+            long before;
+            do
+                before = Volatile.Read(ref _common[sum]);
+            while (Interlocked.CompareExchange(ref _common[sum], Added(before, ticks), before) != before);
         }
     }
 
@@ -125,10 +132,13 @@ public sealed class DistributionSeries
 
     private long[] NewPlace() => new long[Padding + _bounds.Length + 2 + Padding];
 
-    private long AddUp(long[] place, Span<long> counts)
+    // Beside the counts lies their sum, as a double's bits: a long of ticks would be full within days where thousands of messages a second had waited for an hour.
+    private static long Added(long sum, double ticks) => BitConverter.DoubleToInt64Bits(BitConverter.Int64BitsToDouble(sum) + ticks);
+
+    private double AddUp(long[] place, Span<long> counts)
     {
         for (var bucket = 0; bucket <= _bounds.Length; bucket++)
             counts[bucket] += Volatile.Read(ref place[Padding + bucket]);
-        return Volatile.Read(ref place[Padding + _bounds.Length + 1]);
+        return BitConverter.Int64BitsToDouble(Volatile.Read(ref place[Padding + _bounds.Length + 1]));
     }
 }

@@ -16,7 +16,7 @@ internal sealed class HoldfastMeter : IDisposable
 
     // A margin is a good part of a lock: there the steps must be fine. What is at most zero came too late.
     private static readonly double[] s_marginSeconds =
-        [0, 0.1, 0.25, 0.5, 1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10, 12.5, 15, 20, 25, 30, 45, 60, 90, 150, 300];
+        [0, 0.1, 0.25, 0.5, 1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10, 12.5, 15, 20, 25, 30, 45, 60, 90, 150, 300, 900, 1800, 3600];
 
     private static readonly MissReason[] s_reasons = Enum.GetValues<MissReason>();
     private static readonly Renewal[] s_renewals = Enum.GetValues<Renewal>();
@@ -36,7 +36,7 @@ internal sealed class HoldfastMeter : IDisposable
         _distributions = distributions ?? new(TimeProvider.System);
         Margin = Seconds(Names.LeaseMargin, "Trust left in a lease when its renewal came back: the leading indicator of a miss.", s_marginSeconds);
         Lateness = Seconds(Names.LeaseLateness, "How late a renewal was sent.");
-        Latency = Seconds(Names.MessageLatency, "From a message's enqueueing to its settlement, by the broker's clock at the one end and ours at the other.");
+        Latency = Seconds(Names.MessageLatency, "From a message's enqueueing to its settlement, by the clock of the broker, or of the sender where the broker does not say, at the one end, and ours at the other.");
         Handler = Seconds(Names.HandlerDuration, "How long a message's handler took, retries included.");
         Process = Seconds(Names.ProcessDuration, "How long a message's handler took, retries included, by OpenTelemetry's name for it.");
         Operation = Seconds(Names.OperationDuration, "How long the broker took for what it was asked; a receive waits for the first message.");

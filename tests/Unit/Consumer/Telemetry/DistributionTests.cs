@@ -32,7 +32,26 @@ public sealed class DistributionTests : IDisposable
         foreach (var seconds in new[] { -0.25, 0, 0.5, 0.75, 1, 7 })
             _series.Record(TimeSpan.FromSeconds(seconds));
 
-        Reads([2, 1, 2, 1], 9);
+        Reads([2, 1, 2, 1], 9.25);
+    }
+
+    [Fact]
+    public void A_sum_never_falls_where_two_clocks_disagree()
+    {
+        _series.Record(TimeSpan.FromSeconds(0.5));
+        _series.Record(TimeSpan.FromHours(-1), weight: 64);
+
+        Reads([64, 1, 0, 0], 0.5);
+    }
+
+    [Fact]
+    public void A_sum_never_overflows_however_long_and_many_they_were()
+    {
+        var age = TimeSpan.FromDays(400_000);
+        for (var i = 0; i < 100; i++)
+            _series.Record(age, weight: 64);
+
+        Reads([0, 0, 0, 6_400], 6_400 * age.TotalSeconds);
     }
 
     [Fact]
