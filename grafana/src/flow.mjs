@@ -84,7 +84,7 @@ const messages = () => [
   }),
   lines({
     title: 'Latency',
-    says: "From enqueued, by the broker's clock, to settled. What of it is not the handler's is waiting: at the broker, or in hand.",
+    says: "From enqueued, by the clock of the broker or the sender, to settled. What of it is not the handler's is waiting: at the broker, or in hand.",
     unit: 's', min: 0, steps: NEUTRAL, runbook: 'slots-saturated',
     queries: spread(LATENCY),
   }),
@@ -162,19 +162,19 @@ const connection = () => [
   }),
   lines({
     title: 'Operations that failed',
-    says: 'What the broker refused or never answered, by what was asked and the kind of error. The log has the whole sentence; find out from the broker why.',
+    says: 'What the broker refused or never answered, by what was asked and the kind of error; of all queues, also those that handlers only send to. The log has the whole sentence; find out from the broker why.',
     unit: 'cps', min: 0, width: 8, steps: upTo(0.01, 1), runbook: 'broker-disconnected',
     queries: [{
-      expr: sum('messaging_operation_name, error_type', rate(ofBroker(`${OPERATION}_count`, 'error_type!=""'))),
+      expr: sum('messaging_operation_name, error_type', rate(ofWorker(`${OPERATION}_count`, 'error_type!=""'))),
       legend: '{{messaging_operation_name}} {{error_type}}',
     }],
   }),
   lines({
     title: 'Sent and consumed',
-    says: "Messages by OpenTelemetry's own counts: what this process sent (delayed copies among it), and what it consumed. Compare them with other services, which count the same way.",
+    says: "Messages by OpenTelemetry's own counts: what handlers and other code sent, to whatever queue, and what was consumed. Compare them with other services, which count the same way.",
     unit: 'cps', min: 0, width: 8, steps: NEUTRAL, runbook: 'slots-saturated',
     queries: [
-      { expr: sum('messaging_destination_name', rate(ofBroker('messaging_client_sent_messages_total'))), legend: '{{messaging_destination_name}} sent' },
+      { expr: sum('messaging_destination_name', rate(ofWorker('messaging_client_sent_messages_total'))), legend: '{{messaging_destination_name}} sent' },
       { expr: sum('messaging_destination_name', rate(ofBroker('messaging_client_consumed_messages_total'))), legend: '{{messaging_destination_name}} consumed' },
     ],
   }),
