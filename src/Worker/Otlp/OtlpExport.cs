@@ -22,12 +22,10 @@ internal sealed class OtlpExport(OtelSettings settings, ILogger<OtlpExport> log)
         return Task.CompletedTask;
     }
 
-    public Task StopAsync(CancellationToken cancellationToken)
-    {
-        _traces?.Shutdown(MostMillisecondsToSendTheRest);
-        _metrics?.Shutdown(MostMillisecondsToSendTheRest);
-        return Task.CompletedTask;
-    }
+    // Side by side, for a collector that does not answer takes all the time there is.
+    public Task StopAsync(CancellationToken cancellationToken) => Task.WhenAll(
+        Task.Run(() => _traces?.Shutdown(MostMillisecondsToSendTheRest), CancellationToken.None),
+        Task.Run(() => _metrics?.Shutdown(MostMillisecondsToSendTheRest), CancellationToken.None));
 
     public void Dispose()
     {

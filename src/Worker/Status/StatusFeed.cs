@@ -29,6 +29,11 @@ internal sealed partial class StatusFeed(IEngine engine, WorkerFacts facts, Time
     /// <summary>Cancelled when even the last word has had its time.</summary>
     public CancellationToken Over => _over.Token;
 
+    /// <summary>Why a viewer is not let in.</summary>
+    public string Refusal => Volatile.Read(ref _isOver)
+        ? "It has been told to stop, and has told all there is to tell."
+        : $"{MostViewers} pages watch this worker already, which is the most. Close one, or come back later.";
+
     /// <summary>Lets a viewer in, unless there are too many. The number is that of the latest frame, which it need not see.</summary>
     public bool TryEnter(out long latest)
     {

@@ -10,7 +10,7 @@ internal static class ViewerStream
         context.Response.Headers.CacheControl = "no-store";
         if (!feed.TryEnter(out var latest))
         {
-            await RefuseAsync(context.Response, context.RequestAborted);
+            await RefuseAsync(context.Response, feed.Refusal, context.RequestAborted);
             return;
         }
 
@@ -48,11 +48,11 @@ internal static class ViewerStream
         }
     }
 
-    private static Task RefuseAsync(HttpResponse response, CancellationToken cancel)
+    private static Task RefuseAsync(HttpResponse response, string why, CancellationToken cancel)
     {
         response.StatusCode = StatusCodes.Status503ServiceUnavailable;
         response.Headers.RetryAfter = $"{s_comeBackAfter.TotalSeconds:0}";
         response.ContentType = "text/plain; charset=utf-8";
-        return response.WriteAsync($"{StatusFeed.MostViewers} pages watch this worker already, which is the most. Close one, or come back later.\n", cancel);
+        return response.WriteAsync($"{why}\n", cancel);
     }
 }

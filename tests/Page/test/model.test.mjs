@@ -51,6 +51,15 @@ test("the worker's clock is reckoned from the frame that travelled the fastest",
   assert.equal(model.workerTime(1_000), 10_800);
 });
 
+test("how long ago something was is told by the worker's calendar, not by the browser's", () => {
+  const model = known({ points: [[1_000, 0, 0, null, 0]] });
+  assert.equal(model.workerDate(2_000), 1_001_500);
+  assert.equal(known().workerDate(2_000), null);
+
+  model.change(frame({ engine, misses: [], points: [[1_010, 0, 0, null, 0]] }), 9_000);
+  assert.equal(model.workerDate(9_250), 1_010_250);
+});
+
 test('rates and waits are those since the frame before', () => {
   const model = known();
   model.change(frame({ at: 3_000, engine: { ...engine, lanes: [{ lane: 'process', queued: 0, waits: 14, waited: 3 }], queues: [{ ...queue, received: 16, completed: 8 }] }, misses: [], points: [] }), 2_500);

@@ -11,6 +11,7 @@ export function showWorker({ broker, handler, version, startedAt, settings }, en
   put(at('what'), `${queues} from ${broker} · handled by ${handler} · version ${version} · since ${moment(startedAt)}`);
   document.title = `${queues} · Holdfast`;
   at('leases').dataset.queues = engine.queues.length === 1 ? 'one' : 'several';
+  forgetOthers(engine.queues.map((queue) => queue.queue));
   at('settings').replaceChildren(...settings.map(({ name, value }) => tableRow(name, value)));
 }
 
@@ -84,6 +85,15 @@ function cardOf(queue) {
   }
 
   return cards.get(queue);
+}
+
+// A worker that was started anew may have other queues.
+function forgetOthers(queues) {
+  for (const [queue, { card }] of cards) {
+    if (queues.includes(queue)) continue;
+    card.remove();
+    cards.delete(queue);
+  }
 }
 
 function figure({ list, values }, name, value, mood = '') {

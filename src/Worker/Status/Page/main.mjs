@@ -47,7 +47,7 @@ function showLink() {
 }
 
 function showVerdict() {
-  const { mood, topic, headline, detail } = judge(model, link, Date.now());
+  const { mood, topic, headline, detail } = judge(model, link, model.workerDate(performance.now()) ?? Date.now());
   at('verdict').dataset.mood = mood;
   put('headline', headline);
   put('detail', isPaused ? `Paused. ${detail}` : detail);

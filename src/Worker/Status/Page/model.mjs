@@ -23,6 +23,7 @@ export class Model {
   leastTrust = null;
   #offsets = [];
   #before = null;
+  #dated = null;
 
   /** Takes a frame that tells all. */
   whole(frame, now) {
@@ -43,11 +44,14 @@ export class Model {
     for (const [number, until, attempt, state, danger, id, queue, priority, delivery, since, lock] of frame.come)
       this.leases.set(number, { number, until, attempt, state, danger, id, queue, priority, delivery, since, lock });
     for (const [number, until, attempt, state, danger] of frame.changed) Object.assign(this.leases.get(number), { until, attempt, state, danger });
-    if (frame.engine) this.#second(frame);
+    if (frame.engine) this.#second(frame, now);
   }
 
   /** The worker's time, in milliseconds, at a time of ours. */
   workerTime = (now) => now + Math.max(...this.#offsets);
+
+  /** The date by the worker's calendar, in milliseconds, at a time of ours; ours may be wrong. Unknown before the first second. */
+  workerDate = (now) => this.#dated && this.#dated.date + now - this.#dated.now;
 
   /** All leases that are shown, in their order. */
   sorted = () => [...this.leases.values()].sort(byUrgency);
@@ -61,12 +65,13 @@ export class Model {
     return [...this.leases.values()].filter((lease) => lease.danger === LOST).length;
   }
 
-  #second(frame) {
+  #second(frame, now) {
     this.engine = withRates(frame.engine, this.#before, frame.at);
     this.#before = { engine: frame.engine, at: frame.at };
     this.misses = frame.misses;
     const last = this.points.at(-1)?.[0] ?? 0;
     this.points.push(...frame.points.filter(([at]) => at > last));
+    if (this.points.length > 0) this.#dated = { date: this.points.at(-1)[0] * 1000, now };
     if (this.points.length > MOST_POINTS) this.points.splice(0, this.points.length - MOST_POINTS);
   }
 }

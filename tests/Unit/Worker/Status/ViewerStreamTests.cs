@@ -64,6 +64,17 @@ public sealed class ViewerStreamTests : IDisposable
         Assert.Equal(StatusFeed.MostViewers, _feeding.Feed.Viewers);
     }
 
+    [Fact]
+    public async Task Who_comes_when_all_is_told_is_not_told_of_too_many()
+    {
+        await EndAsync();
+        var wire = new Wire();
+
+        await ViewerStream.SendAsync(Context(wire, default), _feeding.Feed);
+
+        Assert.Equal("It has been told to stop, and has told all there is to tell.\n", wire.Text);
+    }
+
     private async Task EndAsync(params Task[] viewers)
     {
         await _feeding.Feed.StopAsync(default);
