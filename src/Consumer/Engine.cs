@@ -144,15 +144,13 @@ internal sealed class Engine : IDisposable
 
     private async Task CallOffAsync(Task empty, TimeSpan timeout)
     {
+        var late = InHand();
         _meter.DrainTimedOut();
-        foreach (var journey in InHand())
+        _log.DrainTimedOut(late.Length, timeout.TotalSeconds);
+        foreach (var journey in late)
             journey.CallOff();
-        if (await WithinAsync(empty, s_lastWord))
-            return;
-
-        var left = InHand();
-        _log.DrainTimedOut(left.Length, timeout.TotalSeconds);
-        await WithinAsync(Task.WhenAll(left.Select(journey => journey.GiveBackRunningAsync())), s_lastWord);
+        if (!await WithinAsync(empty, s_lastWord))
+            await WithinAsync(Task.WhenAll(InHand().Select(journey => journey.GiveBackRunningAsync())), s_lastWord);
     }
 
     private LaneStatus[] LaneStatuses(LaneActivity activity) =>

@@ -176,7 +176,7 @@ internal sealed class Journey(QueueRun queue, Lease lease, LeaseKeeper keeper)
             _failure = thrown = error;
             var settlement = queue.Failures.AfterFailure(error, lease.Delivery, _message.Attempt);
             queue.Admission.Report(this, hasFailed: !queue.Failures.IsMessagesFault(error));
-            queue.FailureLog.Failed(_message, error, Names.Of(settlement.Kind));
+            queue.MessageLog.Failed(_message, error, Names.Of(settlement.Kind));
             return settlement;
         }
         finally
@@ -190,7 +190,7 @@ internal sealed class Journey(QueueRun queue, Lease lease, LeaseKeeper keeper)
         var wasHandled = lease.Delivery.WasSettled
             || (lease.Delivery.DeliveryCount > 1 && (IsBeingSettled() || await queue.Completed.ContainsAsync(_message.Id, lease.Token)));
         if (wasHandled)
-            queue.Log.HandledBefore(_message.Id, queue.Queue);
+            queue.MessageLog.HandledBefore(_message.Id);
         return wasHandled;
     }
 
@@ -235,7 +235,7 @@ internal sealed class Journey(QueueRun queue, Lease lease, LeaseKeeper keeper)
         if (!isDone && settlement.Kind == SettlementKind.Complete)
             queue.Completed.Remember(_message.Id);
         if (isDone && settlement.Kind == SettlementKind.DeadLetter && _failure is null)
-            queue.FailureLog.PutAside(_message, settlement);
+            queue.MessageLog.PutAside(_message, settlement);
     }
 
     // Neither the handler nor the broker failed, but what is told of them on the way: by whoever listens to spans, or by us.

@@ -22,7 +22,8 @@ internal sealed class QueueRun(string queue, QueueOptions options, QueueMeter me
 
     public FailurePolicy Failures { get; } = new(options.Retry, options.Lease.AtLimit);
 
-    public FailureLog FailureLog { get; } = new(queue, lanes.Clock.Time, log);
+    /// <summary>What is logged of its messages.</summary>
+    public MessageLog MessageLog { get; } = new(queue, lanes.Clock.Time, log);
 
     public Completed Completed { get; init; } = new(queue, null, lanes.Clock.Time, log);
 
@@ -53,7 +54,7 @@ internal sealed class QueueRun(string queue, QueueOptions options, QueueMeter me
 
     public LeaseBook Leases => _leases ?? throw new InvalidOperationException($"{Queue} is not open yet.");
 
-    public void Open(IReceiver receiver) => _leases = new LeaseBook(receiver, options.Lease, Meter, Log, Tracer);
+    public void Open(IReceiver receiver) => _leases = new LeaseBook(receiver, options.Lease, Meter, MessageLog, Tracer);
 
     public void Complain(string problem) => (Problem, _isTryingAgain) = (problem, false);
 
@@ -83,7 +84,7 @@ internal sealed class QueueRun(string queue, QueueOptions options, QueueMeter me
 
     public async ValueTask CloseAsync()
     {
-        FailureLog.Dispose();
+        MessageLog.Dispose();
         if (_leases is not null)
             await _leases.Receiver.DisposeAsync();
     }

@@ -31,7 +31,7 @@ internal static class Settling
                 sending.Failed(problem);
                 if (problem is not BrokerException { IsTransient: true } || lease.Remaining(queue.Lanes.Clock.Now) <= s_again)
                 {
-                    queue.Log.SettlingFailed(lease.Delivery.Message.Id, queue.Queue, problem.Message);
+                    queue.MessageLog.SettlingFailed(lease.Delivery.Message.Id, problem.Message);
                     keeper.Lose(lease, MissReason.Connection, from: LeaseState.Settling);
                     return false;
                 }

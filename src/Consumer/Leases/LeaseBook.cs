@@ -1,12 +1,11 @@
 using System.Diagnostics;
 using Holdfast.Broker;
 using Holdfast.Scheduling;
-using Microsoft.Extensions.Logging;
 
 namespace Holdfast.Consumer;
 
 /// <summary>What all leases of one queue have in common: where to renew them, on which terms, and who counts. Lease thread only, but for what says otherwise.</summary>
-internal sealed class LeaseBook(IReceiver receiver, LeaseOptions options, QueueMeter meter, ILogger log, MessageTracer? tracer = null)
+internal sealed class LeaseBook(IReceiver receiver, LeaseOptions options, QueueMeter meter, MessageLog log, MessageTracer? tracer = null)
 {
     private const double LittleTrust = 0.125;
 
@@ -111,7 +110,7 @@ internal sealed class LeaseBook(IReceiver receiver, LeaseOptions options, QueueM
         // Told once, not at each try: what follows is the same trouble.
         if (Interlocked.Exchange(ref _isStrained, true))
             return;
-        _ = Tell(lanes, () => log.RenewalFailed(count, Receiver.Queue, problem));
+        _ = Tell(lanes, () => log.RenewalFailed(count, problem));
     }
 
     /// <summary>A lease was lost while its message was still wanted. Any thread.</summary>
@@ -123,9 +122,10 @@ internal sealed class LeaseBook(IReceiver receiver, LeaseOptions options, QueueM
         {
             if (!isSettled)
                 Receiver.LetGo(lease.Delivery);
-            var trace = TraceOf(lease);
-            Meter.LastMisses.Add(new(lanes.Clock.Time.GetUtcNow(), Receiver.Queue, lease.Delivery.Message.Id, lease.Delivery.DeliveryCount, Names.Of(reason), held, trace));
-            log.Missed(Names.Of(reason), lease.Delivery.Message.Id, Receiver.Queue, held.TotalSeconds, trace ?? "none");
+            var delivery = lease.Delivery;
+            LeaseMiss miss = new(lanes.Clock.Time.GetUtcNow(), Receiver.Queue, delivery.Message.Id, delivery.DeliveryCount, Names.Of(reason), held, TraceOf(lease));
+            Meter.LastMisses.Add(miss);
+            log.Missed(miss);
         });
     }
 

@@ -32,7 +32,7 @@ internal static partial class Log
     [LoggerMessage(9, LogLevel.Information, "Stopping: no new messages; {Running} running handlers have {Seconds:0} s.")]
     public static partial void Draining(this ILogger log, int running, double seconds);
 
-    [LoggerMessage(10, LogLevel.Warning, "Stopped with {Count} handlers still running after {Seconds:0} s (DrainTimeout); their messages were given back.")]
+    [LoggerMessage(10, LogLevel.Warning, "{Count} handlers still ran after {Seconds:0} s (DrainTimeout): they are called off, and their messages given back.")]
     public static partial void DrainTimedOut(this ILogger log, int count, double seconds);
 
     [LoggerMessage(11, LogLevel.Critical, "The lease loop crashed, so leases can't be kept any more; the process ends.")]
@@ -49,6 +49,15 @@ internal static partial class Log
 
     [LoggerMessage(15, LogLevel.Warning, "{Count} more failed messages of {Queue} are not listed here: too many failed within {Seconds:0} s, the last with {Error}. Metrics count them all, and each message carries its history.")]
     public static partial void FailedToo(this ILogger log, int count, string queue, double seconds, string error);
+
+    [LoggerMessage(25, LogLevel.Warning, "{Count} more missed leases of {Queue} are not listed here: too many were missed within {Seconds:0} s, the last for {Reason}. Metrics count them all.")]
+    public static partial void MissedToo(this ILogger log, int count, string queue, double seconds, string reason);
+
+    [LoggerMessage(26, LogLevel.Error, "Settling {Count} more messages of {Queue} failed within {Seconds:0} s; they are not listed here. The last: {Problem}")]
+    public static partial void SettlingFailedToo(this ILogger log, int count, string queue, double seconds, string problem);
+
+    [LoggerMessage(27, LogLevel.Information, "{Count} more messages of {Queue}, all within {Seconds:0} s, were handled before and settled without running again; they are not listed here.")]
+    public static partial void HandledBeforeToo(this ILogger log, int count, string queue, double seconds);
 
     [LoggerMessage(16, LogLevel.Warning, "Message {Id} of {Queue}: delivery {Delivery} is put aside ({Reason}): {Description}")]
     public static partial void PutAside(this ILogger log, string id, string queue, int delivery, string reason, string description);

@@ -3,71 +3,65 @@ using Microsoft.Extensions.Logging;
 
 namespace Holdfast.Consumer;
 
-/// <summary>
-/// Logs failed deliveries of one queue, and what its handlers put aside: each, while they are few; in a flood the first ones, and how many more there were.
-/// A log that can't keep up would hold the handlers' threads, and nobody reads ten thousand lines that say the same. Any thread but the lease thread.
-/// </summary>
-internal sealed class FailureLog(string queue, TimeProvider time, ILogger log) : IDisposable
+/// <summary>What is logged of one queue's messages: of each kind, only so much in a <see cref="Flood"/>. Any thread but the lease thread.</summary>
+internal sealed class MessageLog : IDisposable
 {
-    private const int MostInPeriod = 20;
-    private static readonly TimeSpan s_period = TimeSpan.FromSeconds(10);
+    private readonly string _queue;
+    private readonly ILogger _log;
+    private readonly Flood _failures;
+    private readonly Flood _misses;
+    private readonly Flood _unsettled;
+    private readonly Flood _handledBefore;
 
-    private readonly Lock _gate = new();
-    private ITimer? _end;
-    private int _inPeriod;
-    private bool _isClosed;
-    private string _last = "";
+    public MessageLog(string queue, TimeProvider time, ILogger log)
+    {
+        (_queue, _log) = (queue, log);
+        _failures = new(time, (count, seconds, error) => log.FailedToo(count, queue, seconds, error));
+        _misses = new(time, (count, seconds, reason) => log.MissedToo(count, queue, seconds, reason));
+        _unsettled = new(time, (count, seconds, problem) => log.SettlingFailedToo(count, queue, seconds, problem));
+        _handledBefore = new(time, (count, seconds, _) => log.HandledBeforeToo(count, queue, seconds));
+    }
 
+    /// <summary>A delivery's handler failed.</summary>
     public void Failed(HeldMessage message, Exception error, string settlement)
     {
-        if (IsToBeLogged(error.GetType().Name))
-            log.Failed(message.Id, queue, message.Attempt, message.DeliveryCount, ErrorText.WithType(error), settlement);
+        if (_log.IsEnabled(LogLevel.Warning) && _failures.Admits(error.GetType().Name))
+            _log.Failed(message.Id, _queue, message.Attempt, message.DeliveryCount, ErrorText.WithType(error), settlement);
     }
 
     /// <summary>A message was put aside although its handler did not throw.</summary>
     public void PutAside(HeldMessage message, Settlement settlement)
     {
-        if (IsToBeLogged(settlement.Reason!))
-            log.PutAside(message.Id, queue, message.DeliveryCount, settlement.Reason!, settlement.Description!);
+        if (_log.IsEnabled(LogLevel.Warning) && _failures.Admits(settlement.Reason!))
+            _log.PutAside(message.Id, _queue, message.DeliveryCount, settlement.Reason!, settlement.Description!);
     }
+
+    public void Missed(LeaseMiss miss)
+    {
+        if (_log.IsEnabled(LogLevel.Warning) && _misses.Admits(miss.Reason))
+            _log.Missed(miss.Reason, miss.MessageId, _queue, miss.Held.TotalSeconds, miss.TraceId ?? "none");
+    }
+
+    public void SettlingFailed(string id, string problem)
+    {
+        if (_log.IsEnabled(LogLevel.Error) && _unsettled.Admits(problem))
+            _log.SettlingFailed(id, _queue, problem);
+    }
+
+    public void HandledBefore(string id)
+    {
+        if (_log.IsEnabled(LogLevel.Information) && _handledBefore.Admits(id))
+            _log.HandledBefore(id, _queue);
+    }
+
+    /// <summary>Told once by whoever asks, until it succeeds again.</summary>
+    public void RenewalFailed(int count, string problem) => _log.RenewalFailed(count, _queue, problem);
 
     public void Dispose()
     {
-        _isClosed = true;
-        EndPeriod();
-    }
-
-    private bool IsToBeLogged(string why)
-    {
-        if (!log.IsEnabled(LogLevel.Warning))
-            return false;
-
-        lock (_gate)
-        {
-            if (_isClosed)
-                return true;
-
-            _end ??= time.CreateTimer(static self => ((FailureLog)self!).EndPeriod(), this, s_period, Timeout.InfiniteTimeSpan);
-            if (++_inPeriod <= MostInPeriod)
-                return true;
-
-            _last = why;
-            return false;
-        }
-    }
-
-    private void EndPeriod()
-    {
-        int unlogged;
-        lock (_gate)
-        {
-            unlogged = _inPeriod - MostInPeriod;
-            _inPeriod = 0;
-            _end?.Dispose();
-            _end = null;
-        }
-
-        if (unlogged > 0)
-            log.FailedToo(unlogged, queue, s_period.TotalSeconds, _last);
+        _failures.Dispose();
+        _misses.Dispose();
+        _unsettled.Dispose();
+        _handledBefore.Dispose();
     }
 }

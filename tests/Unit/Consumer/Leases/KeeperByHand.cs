@@ -48,7 +48,7 @@ internal sealed class KeeperByHand : IDisposable
 
     public long Misses => Enum.GetValues<MissReason>().Sum(Meter.Misses);
 
-    public LeaseBook NewBook(FakeReceiver receiver) => new(receiver, Options, Meter, NullLogger.Instance);
+    public LeaseBook NewBook(FakeReceiver receiver) => new(receiver, Options, Meter, new MessageLog("orders", Time, NullLogger.Instance));
 
     public Lease Hold(double lockSeconds = 10, double? holdLimit = null, string id = "a", LeaseBook? book = null) =>
         Keeper.Hold(book ?? Book, NewDelivery(lockSeconds, holdLimit, id));

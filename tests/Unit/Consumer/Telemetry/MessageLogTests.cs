@@ -5,13 +5,13 @@ using Microsoft.Extensions.Logging;
 
 namespace Holdfast.Tests.Unit.Consumer;
 
-public sealed class FailureLogTests : IDisposable
+public sealed class MessageLogTests : IDisposable
 {
     private readonly VirtualTime _time = new();
     private readonly Lines _lines = new();
-    private readonly FailureLog _log;
+    private readonly MessageLog _log;
 
-    public FailureLogTests() => _log = new("orders", _time, _lines);
+    public MessageLogTests() => _log = new("orders", _time, _lines);
 
     public void Dispose() => _log.Dispose();
 
@@ -67,6 +67,32 @@ public sealed class FailureLogTests : IDisposable
         _log.PutAside(new HeldMessage("orders", new Message { Id = "a" }), Settlement.DeadLetter("http_404", "There is no such order."));
 
         Assert.Equal(["Message a of orders: delivery 1 is put aside (http_404): There is no such order."], _lines);
+    }
+
+    [Fact]
+    public void A_flood_of_one_kind_leaves_the_others_their_lines()
+    {
+        Fail(100);
+        for (var n = 0; n < 100; n++)
+        {
+            _log.Missed(new(default, "orders", $"{n}", 1, "connection", TimeSpan.FromSeconds(3), null));
+            _log.SettlingFailed($"{n}", "The connection ended.");
+            _log.HandledBefore($"{n}");
+        }
+
+        Assert.Equal(80, _lines.Count);
+        Assert.Contains("Lease missed (connection): message 19 of orders, held for 3.0 s. Its handler was told; the broker delivers it again. Trace: none.", _lines);
+
+        _time.Advance(TimeSpan.FromSeconds(10));
+
+        Assert.Equal(
+            [
+                "80 more failed messages of orders are not listed here: too many failed within 10 s, the last with InvalidOperationException. Metrics count them all, and each message carries its history.",
+                "80 more messages of orders, all within 10 s, were handled before and settled without running again; they are not listed here.",
+                "80 more missed leases of orders are not listed here: too many were missed within 10 s, the last for connection. Metrics count them all.",
+                "Settling 80 more messages of orders failed within 10 s; they are not listed here. The last: The connection ended.",
+            ],
+            _lines.Skip(80).Order(StringComparer.Ordinal));
     }
 
     [Fact]
