@@ -5,6 +5,9 @@ internal sealed class Crew(LaneScheduler lanes, LaneSchedulerOptions options)
 {
     private static readonly TimeSpan s_spareRetiresAfter = TimeSpan.FromSeconds(10);
 
+    // No more than the threads that may run at once: what those have begun may still block, and then needs a spare thread each.
+    private readonly int _lastSpares = Math.Min(lanes.Threads, options.MaxSpareThreads / 8);
+
     private readonly Lock _gate = new();
     private readonly List<CrewThread> _all = [];
     private readonly List<CrewThread> _spare = [];
@@ -113,7 +116,10 @@ internal sealed class Crew(LaneScheduler lanes, LaneSchedulerOptions options)
             blocked.Worker.Seat = null;
             Interlocked.MemoryBarrierProcessWide();
             if (blocked.Worker.Turns == turn && TryFill(seat))
+            {
+                NoteScarcity();
                 return true;
+            }
 
             blocked.Worker.Seat = seat;
             return false;
@@ -130,6 +136,7 @@ internal sealed class Crew(LaneScheduler lanes, LaneSchedulerOptions options)
             if (thread.Worker.Seat is not null)
                 return true;
             _spare.Add(thread);
+            NoteScarcity();
         }
 
         if (!thread.AwaitSeat(s_spareRetiresAfter))
@@ -153,6 +160,7 @@ internal sealed class Crew(LaneScheduler lanes, LaneSchedulerOptions options)
         {
             _all.Remove(thread);
             TellWhoIsThere();
+            NoteScarcity();
         }
     }
 
@@ -163,6 +171,7 @@ internal sealed class Crew(LaneScheduler lanes, LaneSchedulerOptions options)
         lock (_gate)
         {
             Volatile.Write(ref _stopping, true);
+            NoteScarcity();
             all = [.. _all];
             while (_spare.Count > 0)
                 TakeSpare().Seat(null);
@@ -207,6 +216,20 @@ internal sealed class Crew(LaneScheduler lanes, LaneSchedulerOptions options)
             Left(thread);
             return false;
         }
+    }
+
+    // The last spare threads are for those who wait in place for work of their own, and for the Lease lane.
+    private void NoteScarcity()
+    {
+        var standingIn = _all.Count - _spare.Count - lanes.Threads;
+        var areScarce = !_stopping && _lastSpares > 0 && options.MaxSpareThreads - standingIn <= _lastSpares;
+        if (areScarce == lanes.Queues.AreThreadsScarce)
+            return;
+
+        lanes.Queues.AreThreadsScarce = areScarce;
+        Interlocked.MemoryBarrier();
+        if (!areScarce && !lanes.Queues.IsEmpty)
+            Call();
     }
 
     private void TellWhoIsThere() => lanes.Queues.Know(_all.Select(thread => thread.Worker));

@@ -14,4 +14,7 @@ public interface ILaneObserver
 
     /// <summary>A turn waits without burning CPU, and <paramref name="isReplaced"/> says whether a spare thread stands in for its own. On the watch's thread.</summary>
     void FoundBlocked(TurnReport turn, bool isReplaced);
+
+    /// <summary>So many turns are blocked that nothing new is begun (<see cref="LaneScheduler.AreThreadsScarce"/>). Told once a minute at most. On the watch's thread.</summary>
+    void FoundScarce(int blocked);
 }

@@ -6,12 +6,23 @@ internal sealed class LaneQueues
     private readonly FifoQueue _lease = new();
     private readonly RankedQueue _process = new();
     private readonly FifoQueue _receive = new();
-    private KeptWork[] _kept = [];
+    private LaneWorker[] _workers = [];
+    private bool _isScarce;
 
-    public bool IsEmpty =>
-        _lease.IsEmpty && _process.Count == 0 && _receive.IsEmpty && Array.TrueForAll(Volatile.Read(ref _kept), kept => kept.IsEmpty);
+    /// <summary>
+    /// Whether hardly a thread is left that is not blocked. Then the Process lane gives away only what belongs to a turn under way: a handler that waits
+    /// in place for work of its own needs a thread for that work, and whatever else may block as well.
+    /// </summary>
+    public bool AreThreadsScarce
+    {
+        get => Volatile.Read(ref _isScarce);
+        set => Volatile.Write(ref _isScarce, value);
+    }
 
-    public bool HasSeveral => _lease.Count + _process.Count + _receive.Count > 1;
+    /// <summary>Whether there is nothing that a thread could take.</summary>
+    public bool IsEmpty => _lease.IsEmpty && _receive.IsEmpty && (AreThreadsScarce ? !Array.Exists(Workers, IsOwnQueued) : IsProcessEmpty);
+
+    public bool HasSeveral => AreThreadsScarce ? !IsEmpty : _lease.Count + _process.Count + _receive.Count > 1;
 
     /// <summary>Whether process work waits that no thread keeps for itself.</summary>
     public bool HasShared => _process.Count > 0;
@@ -19,12 +30,16 @@ internal sealed class LaneQueues
     public int Count(Lane lane) => lane switch
     {
         Lane.Lease => _lease.Count,
-        Lane.Process => _process.Count + Volatile.Read(ref _kept).Count(kept => !kept.IsEmpty),
+        Lane.Process => _process.Count + Workers.Count(worker => !worker.Kept.IsEmpty),
         _ => _receive.Count,
     };
 
+    private LaneWorker[] Workers => Volatile.Read(ref _workers);
+
+    private bool IsProcessEmpty => _process.Count == 0 && Array.TrueForAll(Workers, worker => worker.Kept.IsEmpty);
+
     /// <summary>Tells of all workers there are, so that what one keeps can't wait for its long turn while another has nothing to do.</summary>
-    public void Know(IEnumerable<LaneWorker> workers) => Volatile.Write(ref _kept, [.. workers.Select(worker => worker.Kept)]);
+    public void Know(IEnumerable<LaneWorker> workers) => Volatile.Write(ref _workers, [.. workers]);
 
     /// <summary>Adds work to the Lease or the Receive lane, with a full fence behind it.</summary>
     public void Enqueue(Lane lane, Action rest, long postedAt) => (lane == Lane.Lease ? _lease : _receive).Enqueue(rest, postedAt);
@@ -35,7 +50,7 @@ internal sealed class LaneQueues
     /// </summary>
     public bool Enqueue(Strand strand, in Work work, KeptWork? own)
     {
-        if (own is not null && strand.HasStarted && strand.Rank < _process.Best && own.TryPut(work))
+        if (own is not null && !AreThreadsScarce && strand.HasStarted && strand.Rank < _process.Best && own.TryPut(work))
             return true;
 
         _process.Enqueue(strand, work);
@@ -44,7 +59,7 @@ internal sealed class LaneQueues
     }
 
     /// <summary>Whether work of this rank would be next for whoever keeps nothing better.</summary>
-    public bool WouldBeNext(long rank, KeptWork own) => _lease.IsEmpty && rank < _process.Best && own.IsEmpty;
+    public bool WouldBeNext(long rank, KeptWork own) => !AreThreadsScarce && _lease.IsEmpty && rank < _process.Best && own.IsEmpty;
 
     /// <summary>Takes what is next: lanes in their order, and no look at a lower one while a higher one has something.</summary>
     public bool TryTake(KeptWork own, out Work work, out Lane lane)
@@ -79,6 +94,12 @@ internal sealed class LaneQueues
 
     private bool TryTakeProcess(KeptWork own, out Work work)
     {
+        if (AreThreadsScarce)
+        {
+            Share(own);
+            return TryTakeOwn(out work);
+        }
+
         if (own.TryTake(out work))
         {
             if (work.Strand!.Rank <= _process.Best)
@@ -92,12 +113,26 @@ internal sealed class LaneQueues
     private bool TryTakeKept(out Work work)
     {
         work = default;
-        foreach (var kept in Volatile.Read(ref _kept))
+        foreach (var worker in Workers)
         {
-            if (kept.TryTake(out work))
+            if (worker.Kept.TryTake(out work))
                 return true;
         }
 
         return false;
     }
+
+    private bool TryTakeOwn(out Work work)
+    {
+        work = default;
+        foreach (var worker in Workers)
+        {
+            if (worker.Strand is { IsQueued: true } strand && _process.TryDequeue(strand, out work))
+                return true;
+        }
+
+        return false;
+    }
+
+    private static bool IsOwnQueued(LaneWorker worker) => worker.Strand is { IsQueued: true };
 }

@@ -68,6 +68,9 @@ public sealed class LaneScheduler : IDisposable
     /// <summary>How many threads may stand in for those.</summary>
     public int MaxSpareThreads => _watch is null ? 0 : _options.MaxSpareThreads;
 
+    /// <summary>Whether so many threads are blocked that no more handlers are begun: those that are there may need what threads are left.</summary>
+    public bool AreThreadsScarce => Queues.AreThreadsScarce;
+
     /// <summary>For how long timed work has been due without coming round; near zero while all is well.</summary>
     public TimeSpan TimedWorkSilence => _timetable.Silence;
 

@@ -73,6 +73,24 @@ internal sealed class RankedQueue
         }
     }
 
+    /// <summary>Takes what this strand has here, whatever ranks before it. Costs more than the other.</summary>
+    public bool TryDequeue(Strand strand, out Work work)
+    {
+        lock (_gate)
+        {
+            work = default;
+            if (strand.Backlog.IsEmpty)
+                return false;
+
+            work = strand.Backlog.Take(strand);
+            _count--;
+            if (strand.Backlog.IsEmpty)
+                Unline(strand);
+            NoteBest();
+            return true;
+        }
+    }
+
     /// <summary>Called once for each ageing period: what was here before the last call has waited for at least a whole one.</summary>
     public void Age()
     {
@@ -103,6 +121,17 @@ internal sealed class RankedQueue
         _ranked.Enqueue(strand, rank);
         if (rank < _best)
             Volatile.Write(ref _best, rank);
+    }
+
+    private void Unline(Strand strand)
+    {
+        if (_ranked.Remove(strand, out _, out _))
+            return;
+
+        Strand[] others = [.. _aged.Where(other => other != strand)];
+        _aged.Clear();
+        foreach (var other in others)
+            _aged.Enqueue(other);
     }
 
     private bool TryDequeueStrand([NotNullWhen(true)] out Strand? strand)

@@ -10,6 +10,8 @@ internal sealed class TurnWatch
     private static readonly TimeSpan s_periodWhileWorkWaits = TimeSpan.FromMilliseconds(10);
     private static readonly TimeSpan s_period = TimeSpan.FromMilliseconds(50);
 
+    private static readonly TimeSpan s_scarceIsToldEvery = TimeSpan.FromMinutes(1);
+
     private readonly LaneScheduler _lanes;
     private readonly Crew _crew;
     private readonly LaneSchedulerOptions _options;
@@ -18,6 +20,7 @@ internal sealed class TurnWatch
     private readonly Thread _thread;
     private long _counted;
     private int _blocked;
+    private TimeSpan? _scarceTold;
 
     public TurnWatch(LaneScheduler lanes, Crew crew, LaneSchedulerOptions options)
     {
@@ -59,6 +62,7 @@ internal sealed class TurnWatch
         }
 
         Volatile.Write(ref _blocked, blocked);
+        TellIfScarce(blocked, now);
         if (_turns.Count > roll.Length)
             Forget(roll);
 
@@ -95,6 +99,15 @@ internal sealed class TurnWatch
         if (turn.IsFirstSeenBlocked())
             _lanes.Sampling.Observer?.FoundBlocked(turn.Report(now), turn.IsReplaced);
         return true;
+    }
+
+    private void TellIfScarce(int blocked, TimeSpan now)
+    {
+        if (!_lanes.AreThreadsScarce || now - _scarceTold < s_scarceIsToldEvery)
+            return;
+
+        _scarceTold = now;
+        _lanes.Sampling.Observer?.FoundScarce(blocked);
     }
 
     private void Forget(CrewThread[] roll)

@@ -22,6 +22,7 @@ internal sealed class Admission(QueueOptions options, int threads, Breaker? brea
     private bool _wasFull;
     private bool _isPoolLate;
     private bool _isStrained;
+    private bool _areThreadsScarce;
 
     /// <summary>That of a queue, with all that its settings ask for.</summary>
     public static Admission Of(QueueOptions options, string queue, LaneScheduler lanes, ILogger log) => new(
@@ -47,6 +48,7 @@ internal sealed class Admission(QueueOptions options, int threads, Breaker? brea
     public HoldReason? Holding =>
         _isStrained ? HoldReason.Leases
         : _isPoolLate ? HoldReason.Pool
+        : _areThreadsScarce ? HoldReason.Threads
         : Volatile.Read(ref _bytes) >= options.MaxBytesInFlight ? HoldReason.Bytes
         : breaker is { Room: 0 } ? HoldReason.Breaker
         : rate is { Room: 0 } ? HoldReason.Rate
@@ -57,6 +59,7 @@ internal sealed class Admission(QueueOptions options, int threads, Breaker? brea
     {
         HoldReason.Leases => "leases are renewed late or not at all",
         HoldReason.Pool => "the .NET thread pool answers late",
+        HoldReason.Threads => "so many handlers block that hardly a thread is left (MaxSpareThreads)",
         HoldReason.Bytes => "bytes in flight have reached MaxBytesInFlight",
         HoldReason.Breaker => "too many handlers have failed (Breaker__FailureRatio)",
         HoldReason.Rate => "as many messages have begun as RateLimit__PerSecond allows",
@@ -168,6 +171,7 @@ internal sealed class Admission(QueueOptions options, int threads, Breaker? brea
     public void Adapt(Load load, bool isStrained)
     {
         _isPoolLate = load.IsPoolLate;
+        _areThreadsScarce = load.AreThreadsScarce;
         _isStrained = isStrained;
         _limit.Adapt(load, Used, _wasFull);
         Volatile.Write(ref _wasFull, Room == 0);

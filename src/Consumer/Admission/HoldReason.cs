@@ -17,4 +17,7 @@ internal enum HoldReason
 
     /// <summary>As many messages have begun as may in this time.</summary>
     Rate,
+
+    /// <summary>So many handlers block that threads are scarce.</summary>
+    Threads,
 }

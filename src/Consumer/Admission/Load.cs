@@ -6,7 +6,8 @@ namespace Holdfast.Consumer;
 /// <param name="Wait">How long those will wait, at the rate at which turns were run.</param>
 /// <param name="CpuShare">The part of the CPU we may use that was burnt: 0 to 1.</param>
 /// <param name="PoolDelay">How late the .NET thread pool, which the brokers' clients need, starts what it is given.</param>
-internal readonly record struct Load(int Threads, double Waiting, TimeSpan Wait, double CpuShare, TimeSpan PoolDelay)
+/// <param name="AreThreadsScarce">Whether so many handlers block that no more are begun.</param>
+internal readonly record struct Load(int Threads, double Waiting, TimeSpan Wait, double CpuShare, TimeSpan PoolDelay, bool AreThreadsScarce = false)
 {
     private const double BusyCpu = 0.8;
     private static readonly TimeSpan s_shortWait = TimeSpan.FromMilliseconds(5);

@@ -38,7 +38,7 @@ internal sealed class Pacer(LaneScheduler lanes, PoolGuard pool, IReadOnlyList<Q
         var elapsed = now - _last;
         _waiting += (lanes.Queued(Lane.Process) - _waiting) * Smoothing;
         var wait = _waiting * (elapsed / Math.Max(1, turns - _turns));
-        var load = new Load(lanes.Threads, _waiting, wait, CpuShare(elapsed), pool.Delay);
+        var load = new Load(lanes.Threads, _waiting, wait, CpuShare(elapsed), pool.Delay, lanes.AreThreadsScarce);
         (_last, _turns) = (now, turns);
         return load;
     }

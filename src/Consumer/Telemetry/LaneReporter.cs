@@ -27,4 +27,6 @@ internal sealed class LaneReporter(HoldfastMeter meter, ILogger log) : ILaneObse
         else
             log.BlockedBeyondSpare(turn.Name, turn.Thread);
     }
+
+    public void FoundScarce(int blocked) => log.ThreadsScarce(blocked);
 }

@@ -17,6 +17,9 @@ internal static partial class Log
     [LoggerMessage(4, LogLevel.Warning, "Message {Name} blocks thread {Thread}, and no spare one may stand in (MaxSpareThreads). Leases are kept, but handlers wait.")]
     public static partial void BlockedBeyondSpare(this ILogger log, string name, string thread);
 
+    [LoggerMessage(28, LogLevel.Warning, "{Blocked} threads are blocked by handlers, and hardly one is left (MaxSpareThreads): nothing is begun or taken until some come back. Leases are kept, and what ends is settled. This is told once a minute.")]
+    public static partial void ThreadsScarce(this ILogger log, int blocked);
+
     [LoggerMessage(5, LogLevel.Warning, "Message {Id} of {Queue}: attempt {Attempt} of delivery {Delivery} failed with {Error}; {Settlement}.")]
     public static partial void Failed(this ILogger log, string id, string queue, int attempt, int delivery, string error, string settlement);
 

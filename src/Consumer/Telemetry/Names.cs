@@ -98,7 +98,8 @@ internal static class Names
         HoldReason.Pool => "pool",
         HoldReason.Bytes => "bytes",
         HoldReason.Breaker => "breaker",
-        _ => "rate",
+        HoldReason.Rate => "rate",
+        _ => "threads",
     };
 
     public static string Of(Lane lane) => lane switch

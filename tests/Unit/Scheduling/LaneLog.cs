@@ -14,6 +14,8 @@ internal sealed class LaneLog : ILaneObserver
 
     public BlockingCollection<(TurnReport Turn, bool IsReplaced)> Blocked { get; } = [];
 
+    public BlockingCollection<int> Scarce { get; } = [];
+
     public void Waited(Lane lane, TimeSpan wait)
     {
         lock (Waits)
@@ -29,4 +31,6 @@ internal sealed class LaneLog : ILaneObserver
     public void FoundLong(TurnReport turn) => Long.Add(turn);
 
     public void FoundBlocked(TurnReport turn, bool isReplaced) => Blocked.Add((turn, isReplaced));
+
+    public void FoundScarce(int blocked) => Scarce.Add(blocked);
 }

@@ -223,5 +223,7 @@ public sealed class StopTests
         public void FoundLong(TurnReport turn) => onWatch();
 
         public void FoundBlocked(TurnReport turn, bool isReplaced) => onWatch();
+
+        public void FoundScarce(int blocked) => onWatch();
     }
 }

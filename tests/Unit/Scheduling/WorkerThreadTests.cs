@@ -152,6 +152,50 @@ public sealed class WorkerThreadTests
     }
 
     [Fact]
+    public async Task Who_waits_in_place_for_work_of_his_own_gets_a_thread_for_it_however_many_wait()
+    {
+        using var lanes = new LaneScheduler(new() { Threads = 2, MaxSpareThreads = 16 }, TimeProvider.System, _log);
+        var answer = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var begun = 0;
+
+        var all = Enumerable.Range(0, 100).Select(_ => lanes.NewStrand(0, "waits").Run(() =>
+        {
+            Interlocked.Increment(ref begun);
+            AskAsync().GetAwaiter().GetResult();
+        })).ToArray();
+        SpinUntil(() => lanes.AreThreadsScarce || Volatile.Read(ref begun) == 18);
+        await SettleAsync().WaitAsync(s_patience);
+        answer.SetResult();
+
+        await Task.WhenAll(all).WaitAsync(s_patience);
+
+        async Task AskAsync() => await answer.Task;
+
+        async Task SettleAsync() => await lanes.Turn(Lane.Lease);
+    }
+
+    [Fact]
+    public async Task Where_threads_are_scarce_nothing_new_is_begun_until_they_are_not()
+    {
+        using var lanes = new LaneScheduler(new() { Threads = 2, MaxSpareThreads = 16 }, TimeProvider.System, _log);
+        using var answer = new ManualResetEvent(false);
+        var all = Enumerable.Range(0, 30).Select(_ => lanes.NewStrand(0, "waits").Run(() => Assert.True(answer.WaitOne(s_patience)))).ToArray();
+        SpinUntil(() => lanes.AreThreadsScarce);
+
+        var next = lanes.NewStrand(9, "next").Run(() => { });
+        for (var i = 0; i < 100; i++)
+            await TurnAsync();
+
+        Assert.False(next.IsCompleted);
+        Assert.InRange(Take(_log.Scarce), 1, 18);
+        answer.Set();
+        await Task.WhenAll([next, .. all]).WaitAsync(s_patience);
+        SpinUntil(() => !lanes.AreThreadsScarce);
+
+        async Task TurnAsync() => await lanes.Turn(Lane.Lease);
+    }
+
+    [Fact]
     public async Task A_thread_that_came_out_of_its_wait_stands_in_for_the_next_one()
     {
         using var lanes = new LaneScheduler(new() { Threads = 1, MaxSpareThreads = 1 }, TimeProvider.System, _log);

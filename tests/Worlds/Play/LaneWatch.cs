@@ -21,4 +21,8 @@ internal sealed class LaneWatch(EventLog log, int life) : ILaneObserver
     public void FoundBlocked(TurnReport turn, bool isReplaced)
     {
     }
+
+    public void FoundScarce(int blocked)
+    {
+    }
 }

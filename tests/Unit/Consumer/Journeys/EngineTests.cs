@@ -45,6 +45,21 @@ public sealed class EngineTests : IDisposable
     }
 
     [Fact]
+    public void No_more_is_taken_while_threads_are_scarce()
+    {
+        var hand = Start(Napping(1), options => options.MaxConcurrency = 10);
+        var load = new Load(2, 0, TimeSpan.Zero, 0.3, TimeSpan.Zero);
+
+        hand.Queue.Admission.Adapt(load with { AreThreadsScarce = true }, isStrained: false);
+        Assert.Equal(0, hand.Queue.Admission.Room);
+        Assert.Contains("MaxSpareThreads", hand.Status.Queues[0].Holding, StringComparison.Ordinal);
+
+        hand.Queue.Admission.Adapt(load, isStrained: false);
+        Assert.NotEqual(0, hand.Queue.Admission.Room);
+        Assert.Null(hand.Status.Queues[0].Holding);
+    }
+
+    [Fact]
     public void A_queue_of_large_messages_goes_beyond_the_bytes_in_flight_by_less_than_one_of_them()
     {
         var most = 0L;
