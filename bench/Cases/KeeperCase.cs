@@ -28,7 +28,8 @@ internal static class KeeperCase
         using var keeper = new LeaseKeeper(lanes, new Random(1).NextDouble);
         lanes.Add(keeper);
         var receiver = new YesReceiver(batch);
-        var book = new LeaseBook(receiver, new LeaseOptions(), new QueueMeter("bench", meter), NullLogger.Instance);
+        using var log = new MessageLog("bench", TimeProvider.System, NullLogger.Instance);
+        var book = new LeaseBook(receiver, new LeaseOptions(), new QueueMeter("bench", meter), log);
         var deliveries = Enumerable.Range(0, held).Select(i => BareDelivery.At(s_taking * i / held, s_lock)).ToArray();
 
         var before = GC.GetTotalMemory(forceFullCollection: true);

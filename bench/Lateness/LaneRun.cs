@@ -18,12 +18,14 @@ internal static class LaneRun
         var roundTrip = RoundTrips.Measure(client, 500);
 
         using var meter = new HoldfastMeter();
-        var lanes = new LaneScheduler(new LaneSchedulerOptions(), TimeProvider.System, new LaneReporter(meter, NullLogger.Instance));
+        using var reporter = new LaneReporter(meter, TimeProvider.System, NullLogger.Instance);
+        var lanes = new LaneScheduler(new LaneSchedulerOptions(), TimeProvider.System, reporter);
 
         // No jitter: each is due just so long after it was last asked for.
         using var keeper = new LeaseKeeper(lanes, static () => 0);
         var queue = new QueueMeter("bench", meter);
-        var book = new LeaseBook(new SocketReceiver(client, lanes.Clock, renewalBatch), s_options, queue, NullLogger.Instance);
+        using var log = new MessageLog("bench", TimeProvider.System, NullLogger.Instance);
+        var book = new LeaseBook(new SocketReceiver(client, lanes.Clock, renewalBatch), s_options, queue, log);
         var deliveries = Deliveries(lanes.Clock);
         lanes.Add(keeper);
         lanes.Add(new Witness(deliveries, lanes.Clock));

@@ -14,6 +14,7 @@ internal sealed class EngineHost : IEngine, IHostedLifecycleService, IDisposable
 {
     private readonly HoldfastOptions _options;
     private readonly Engine _engine;
+    private readonly LaneReporter _reporter;
 
     public EngineHost(
         HoldfastOptions options,
@@ -32,9 +33,9 @@ internal sealed class EngineHost : IEngine, IHostedLifecycleService, IDisposable
         var threads = options.Threads ?? CpuQuota.WorkerThreads;
         PoolGuard.Prepare(threads, queues.Sum(queue => queue.Options.MaxConcurrency));
 
-        var reporter = new LaneReporter(meter, log);
-        var lanes = new LaneScheduler(LaneOptions(options, threads), time, reporter);
-        meter.Show(lanes, reporter);
+        _reporter = new LaneReporter(meter, time, log);
+        var lanes = new LaneScheduler(LaneOptions(options, threads), time, _reporter);
+        meter.Show(lanes, _reporter);
         var keeper = new LeaseKeeper(lanes, Random.Shared.NextDouble);
         var broker = services.GetRequiredService<IBroker>();
         var runs = queues.Select(queue => Run(queue, meter, broker.System, lanes, services, log));
@@ -71,7 +72,11 @@ internal sealed class EngineHost : IEngine, IHostedLifecycleService, IDisposable
 
     public Task StoppedAsync(CancellationToken cancellationToken) => Task.CompletedTask;
 
-    public void Dispose() => _engine.Dispose();
+    public void Dispose()
+    {
+        _engine.Dispose();
+        _reporter.Dispose();
+    }
 
     private static void Check(HoldfastOptions options, QueueRegistration[] queues, IEnumerable<MiddlewareRegistration> middleware)
     {

@@ -4,29 +4,47 @@ using Microsoft.Extensions.Logging;
 namespace Holdfast.Consumer;
 
 /// <summary>Passes on what the lanes tell: waits and turns to the meter, long and blocked ones to the log, by name.</summary>
-internal sealed class LaneReporter(HoldfastMeter meter, ILogger log) : ILaneObserver
+internal sealed class LaneReporter : ILaneObserver, IDisposable
 {
+    private readonly HoldfastMeter _meter;
+    private readonly ILogger _log;
+    private readonly Flood _long;
+    private readonly Flood _beyondSpare;
     private readonly long[] _longTurns = new long[Enum.GetValues<Lane>().Length];
+
+    public LaneReporter(HoldfastMeter meter, TimeProvider time, ILogger log)
+    {
+        (_meter, _log) = (meter, log);
+        _long = new(time, (count, seconds, name) => log.LongTurnsToo(count, seconds, name));
+        _beyondSpare = new(time, (count, seconds, name) => log.BlockedBeyondSpareToo(count, seconds, name));
+    }
 
     public long LongTurns(Lane lane) => Volatile.Read(ref _longTurns[(int)lane]);
 
-    public void Waited(Lane lane, TimeSpan wait) => meter.LaneWait[(int)lane].Record(wait);
+    public void Waited(Lane lane, TimeSpan wait) => _meter.LaneWait[(int)lane].Record(wait);
 
-    public void Ran(Lane lane, TimeSpan turn) => meter.LaneTurn[(int)lane].Record(turn);
+    public void Ran(Lane lane, TimeSpan turn) => _meter.LaneTurn[(int)lane].Record(turn);
 
     public void FoundLong(TurnReport turn)
     {
         Interlocked.Increment(ref _longTurns[(int)turn.Lane]);
-        log.LongTurn(turn.Name, turn.Thread, turn.Duration.TotalSeconds);
+        if (_long.Admits(turn.Name))
+            _log.LongTurn(turn.Name, turn.Thread, turn.Duration.TotalSeconds);
     }
 
     public void FoundBlocked(TurnReport turn, bool isReplaced)
     {
         if (isReplaced)
-            log.BlockedTurn(turn.Name, turn.Thread);
-        else
-            log.BlockedBeyondSpare(turn.Name, turn.Thread);
+            _log.BlockedTurn(turn.Name, turn.Thread);
+        else if (_beyondSpare.Admits(turn.Name))
+            _log.BlockedBeyondSpare(turn.Name, turn.Thread);
     }
 
-    public void FoundScarce(int blocked) => log.ThreadsScarce(blocked);
+    public void FoundScarce(int blocked) => _log.ThreadsScarce(blocked);
+
+    public void Dispose()
+    {
+        _long.Dispose();
+        _beyondSpare.Dispose();
+    }
 }

@@ -20,6 +20,12 @@ internal static partial class Log
     [LoggerMessage(28, LogLevel.Warning, "{Blocked} threads are blocked by handlers, and hardly one is left (MaxSpareThreads): nothing is begun or taken until some come back. Leases are kept, and what ends is settled. This is told once a minute.")]
     public static partial void ThreadsScarce(this ILogger log, int blocked);
 
+    [LoggerMessage(29, LogLevel.Warning, "{Count} more turns that held their threads for long are not listed here: too many within {Seconds:0} s, the last of message {Name}. Metrics count them all.")]
+    public static partial void LongTurnsToo(this ILogger log, int count, double seconds, string name);
+
+    [LoggerMessage(30, LogLevel.Warning, "{Count} more messages block threads that no spare one may stand in for (MaxSpareThreads); they are not listed here: too many within {Seconds:0} s, the last message {Name}.")]
+    public static partial void BlockedBeyondSpareToo(this ILogger log, int count, double seconds, string name);
+
     [LoggerMessage(5, LogLevel.Warning, "Message {Id} of {Queue}: attempt {Attempt} of delivery {Delivery} failed with {Error}; {Settlement}.")]
     public static partial void Failed(this ILogger log, string id, string queue, int attempt, int delivery, string error, string settlement);
 

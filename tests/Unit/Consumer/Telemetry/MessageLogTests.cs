@@ -1,5 +1,6 @@
 using Holdfast.Broker;
 using Holdfast.Consumer;
+using Holdfast.Scheduling;
 using Holdfast.Virtual;
 using Microsoft.Extensions.Logging;
 
@@ -112,6 +113,20 @@ public sealed class MessageLogTests : IDisposable
                 "Message b of orders: attempt 1 of delivery 1 failed with TimeoutException: Too slow.; dead_letter.",
             ],
             _lines.Order());
+    }
+
+    [Fact]
+    public void Of_many_long_turns_the_first_are_logged_and_all_are_counted()
+    {
+        using var meter = new HoldfastMeter();
+        using var reporter = new LaneReporter(meter, _time, _lines);
+        for (var n = 0; n < 300; n++)
+            reporter.FoundLong(new($"{n}", Lane.Process, "holdfast-worker-1", TimeSpan.FromSeconds(5)));
+
+        _time.Advance(TimeSpan.FromSeconds(10));
+
+        Assert.Equal((300, 21), (reporter.LongTurns(Lane.Process), _lines.Count));
+        Assert.Equal("280 more turns that held their threads for long are not listed here: too many within 10 s, the last of message 299. Metrics count them all.", _lines[20]);
     }
 
     private void Fail(int times)
