@@ -32,11 +32,7 @@ internal sealed class Questions(ServerAddress address, TimeProvider time)
         var asked = Asked(connection, queue, ask, what);
         try
         {
-            return await asked.WaitAsync(Patience, time, cancel).ConfigureAwait(false);
-        }
-        catch (TimeoutException) when (!asked.IsCompleted)
-        {
-            throw Problems.Of(new UnansweredException(Patience), address, queue);
+            return await asked.WithinAsync(Patience, time, cancel).ConfigureAwait(false);
         }
         catch (Exception e) when (e is not OperationCanceledException || !cancel.IsCancellationRequested)
         {
