@@ -83,11 +83,10 @@ internal sealed class Intake
     public async ValueTask<int> ReceiveAsync(Memory<Delivery> room, CancellationToken cancel)
     {
         ThrowIfOver();
-        var taken = await TakeAsync(room, cancel).ConfigureAwait(false);
-        _taps.Ask(room.Length, _shelf.Count + taken);
+        _taps.Ask(room.Length, _shelf.Count);
         try
         {
-            return taken > 0 ? taken : await TakeFirstAsync(room, cancel).ConfigureAwait(false);
+            return await TakeAsync(room, cancel).ConfigureAwait(false) is > 0 and var taken ? taken : await TakeFirstAsync(room, cancel).ConfigureAwait(false);
         }
         finally
         {

@@ -27,6 +27,16 @@ internal sealed class Taps(Intake intake)
         }
     }
 
+    /// <summary>Whether somebody asks.</summary>
+    public bool AreAsked
+    {
+        get
+        {
+            lock (_gate)
+                return _asking > 0;
+        }
+    }
+
     private IChannel Channel => intake.Channel;
 
     /// <summary>A receive asks for so many more than are in the engine's hands, and does until it leaves; what is on the shelf is among them.</summary>

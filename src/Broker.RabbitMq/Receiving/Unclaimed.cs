@@ -38,9 +38,14 @@ internal sealed class Unclaimed
         var unclaimed = _intake.Time.GetElapsedTime(oldest);
         if (unclaimed >= s_shutAfter)
             _ = _taps.ShutAsync(leaving: 0);
-        if (unclaimed >= s_giveBackAfter)
-            Array.ForEach(_shelf.TakeAll(), _intake.LetGo);
+
+        // Who asks and does not take it waits for the server's sign of life; and that is not waited for longer than for any answer.
+        var next = unclaimed < s_shutAfter ? s_shutAfter
+            : unclaimed < s_giveBackAfter || !_taps.AreAsked ? s_giveBackAfter
+            : Questions.Patience;
+        if (unclaimed < next)
+            Watch(next - unclaimed);
         else
-            Watch(unclaimed >= s_shutAfter ? s_giveBackAfter - unclaimed : s_shutAfter - unclaimed);
+            Array.ForEach(_shelf.TakeAll(), _intake.LetGo);
     }
 }

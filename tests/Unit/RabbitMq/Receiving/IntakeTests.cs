@@ -86,6 +86,29 @@ public sealed class IntakeTests
     }
 
     [Fact]
+    public async Task Who_asks_for_it_and_waits_for_a_sign_of_life_is_waited_for_as_long_as_for_any_answer()
+    {
+        var answering = new TaskCompletionSource();
+        await TakeAsync();
+        _channel.Answer = _ => answering.Task;
+        _time.Advance(Opened.LockDuration);
+        await _channel.DeliverAsync(2, "b");
+
+        // So many that the prefetch stays as it is.
+        var receiving = _intake.ReceiveAsync(new Delivery[3], default).AsTask();
+        Assert.Equal("qos 4", await _channel.AskedAsync());
+
+        _time.Advance(Questions.Patience - TimeSpan.FromTicks(1));
+        Assert.Empty(_channel.Asked());
+        _time.Advance(TimeSpan.FromTicks(1));
+
+        Assert.Equal(["nack 2"], _channel.Asked());
+        answering.SetResult();
+        await _channel.DeliverAsync(3, "b");
+        Assert.Equal(1, await receiving.WaitAsync(s_patience));
+    }
+
+    [Fact]
     public async Task What_is_taken_in_time_is_neither_given_back_nor_has_anything_shut()
     {
         await TakeAsync();
