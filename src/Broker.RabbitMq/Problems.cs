@@ -23,6 +23,12 @@ internal static class Problems
             $"RabbitMQ says that {queue} has {messages} messages ready and {consumers} consumers, but sends us nothing: the consumer is opened anew. If that goes on, the queue is down, or other consumers come first (the only active one, or those with a higher priority).",
             isTransient: true);
 
+    /// <summary>A message was sent, and the server has said neither that it has it nor that it won't take it.</summary>
+    public static BrokerException Unconfirmed(UnansweredException none, ServerAddress server, string queue) =>
+        Passing(
+            $"{At(server)} has not confirmed a message for {Named(queue)} within {none.Patience.TotalSeconds:0} s: it may have it or not. If that goes on, the queue hangs, or the server is short of memory or disk: look at its log, and at what rabbitmqctl list_unresponsive_queues says.",
+            none);
+
     public static BrokerException Of(Exception cause, ServerAddress server, string? queue = null)
     {
         if (cause is BrokerException told)

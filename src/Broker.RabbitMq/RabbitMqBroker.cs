@@ -1,4 +1,5 @@
 using System.Collections.Concurrent;
+using RabbitMQ.Client;
 
 namespace Holdfast.Broker.RabbitMq;
 
@@ -9,6 +10,7 @@ public sealed class RabbitMqBroker : IBroker
     private const int HeartbeatsToDeath = 2;
 
     private readonly ServerAddress _address;
+    private readonly Func<string, Task<IConnection>>? _connect;
     private readonly Link _asking;
     private readonly Link _sending;
     private readonly Questions _questions;
@@ -19,15 +21,21 @@ public sealed class RabbitMqBroker : IBroker
 
     /// <exception cref="FormatException">The address can't be read.</exception>
     public RabbitMqBroker(RabbitMqBrokerOptions options)
+        : this(options, connect: null)
+    {
+    }
+
+    internal RabbitMqBroker(RabbitMqBrokerOptions options, Func<string, Task<IConnection>>? connect)
     {
         Options = options;
+        _connect = connect;
         _address = ServerAddress.Parse(options.Uri);
-        _asking = new Link(options, _address, "asking");
-        _sending = new Link(options, _address, "sending");
+        _asking = LinkFor("asking");
+        _sending = LinkFor("sending");
         _questions = new Questions(_address, options.TimeProvider);
         _topology = new Topology(options, _address, _questions);
         _holdLimits = new HoldLimits(options, _address);
-        Outbox = new Outbox(_sending, _asking, _topology, _address);
+        Outbox = new Outbox(_sending, _asking, _topology, _address, options);
     }
 
     public string System => "rabbitmq";
@@ -39,7 +47,7 @@ public sealed class RabbitMqBroker : IBroker
     public async ValueTask<IReceiver> OpenReceiverAsync(string queue, CancellationToken cancel)
     {
         // A queue that is down has the server end the connection of whoever consumes it: no other queue's leases may hang on that one.
-        var receiver = new RabbitMqReceiver(this, queue, new Link(Options, _address, $"{queue}, receiving"));
+        var receiver = new RabbitMqReceiver(this, queue, LinkFor($"{queue}, receiving"));
         try
         {
             await receiver.OpenAsync(cancel).ConfigureAwait(false);
@@ -101,6 +109,8 @@ public sealed class RabbitMqBroker : IBroker
     internal long GivenBack(string queue) => RecollectionOf(queue).GivenBack;
 
     internal BrokerException Explain(Exception problem, string queue) => Problems.Of(problem, _address, queue);
+
+    private Link LinkFor(string purpose) => new(Options, _address, purpose, _connect);
 
     // Kept for as long as the broker is: a receiver may be closed and another one opened.
     private Recollection RecollectionOf(string queue) => _recollections.GetOrAdd(queue, _ => new Recollection());

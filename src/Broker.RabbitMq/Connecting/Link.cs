@@ -4,7 +4,7 @@ using RabbitMQ.Client.Events;
 namespace Holdfast.Broker.RabbitMq;
 
 /// <summary>One connection, opened when it is first needed and opened anew once it is lost. Any thread.</summary>
-internal sealed class Link(RabbitMqBrokerOptions options, ServerAddress address, string purpose) : IAsyncDisposable
+internal sealed class Link(RabbitMqBrokerOptions options, ServerAddress address, string purpose, Func<string, Task<IConnection>>? connect = null) : IAsyncDisposable
 {
     private static readonly TimeSpan s_timeToConnect = TimeSpan.FromSeconds(10);
     private static readonly TimeSpan s_timeToClose = TimeSpan.FromSeconds(2);
@@ -60,7 +60,7 @@ internal sealed class Link(RabbitMqBrokerOptions options, ServerAddress address,
         Volatile.Write(ref _blocked, null);
         try
         {
-            var connection = await Factory().CreateConnectionAsync(Endpoints(), CancellationToken.None).ConfigureAwait(false);
+            var connection = await (connect?.Invoke(purpose) ?? Factory().CreateConnectionAsync(Endpoints(), CancellationToken.None)).ConfigureAwait(false);
             connection.ConnectionBlockedAsync += OnBlockedAsync;
             connection.ConnectionUnblockedAsync += OnUnblockedAsync;
             return connection;

@@ -149,17 +149,17 @@ internal sealed class RabbitMqReceiver(RabbitMqBroker broker, string queue, Link
     }
 
     // The server has the copy before it may forget the original. If it does not hear of the second, it hands the original out again:
-    // that is known then as one that is settled.
+    // that is known then as one that is settled. The copy is waited for as long as the lease lasts: to give up and settle anew would send one more each time.
     private async Task DelayAsync(RabbitMqDelivery delivery, Settlement settlement, CancellationToken cancel)
     {
-        await broker.Outbox.SendLaterAsync(Queue, settlement.Wait, Envelope.ToWait(delivery, settlement), delivery.Message.Body, cancel).ConfigureAwait(false);
+        await broker.Outbox.SendLaterAsync(Queue, settlement.Wait, Envelope.ToWait(delivery, settlement), delivery.Message.Body, Timeout.InfiniteTimeSpan, cancel).ConfigureAwait(false);
         delivery.Intake.Acknowledge(delivery);
     }
 
     private async Task PutAsideAsync(RabbitMqDelivery delivery, Settlement settlement, CancellationToken cancel)
     {
         var envelope = Envelope.ToPutAside(delivery, settlement, broker.Options.TimeProvider.GetUtcNow());
-        await broker.Outbox.SendAsync(QueueArguments.DeadLetterQueueOf(Queue), envelope, delivery.Message.Body, cancel).ConfigureAwait(false);
+        await broker.Outbox.SendAsync(QueueArguments.DeadLetterQueueOf(Queue), envelope, delivery.Message.Body, Timeout.InfiniteTimeSpan, cancel).ConfigureAwait(false);
         delivery.Intake.Acknowledge(delivery);
     }
 

@@ -10,8 +10,8 @@ internal sealed class RabbitMqSender(string queue, Outbox outbox, TimeProvider t
         ObjectDisposedException.ThrowIf(_isClosed, this);
         var envelope = Envelope.Of(message, time.GetUtcNow());
         return delay > TimeSpan.Zero
-            ? outbox.SendLaterAsync(queue, delay, envelope, message.Body, cancel)
-            : outbox.SendAsync(queue, envelope, message.Body, cancel);
+            ? outbox.SendLaterAsync(queue, delay, envelope, message.Body, outbox.Patience, cancel)
+            : outbox.SendAsync(queue, envelope, message.Body, outbox.Patience, cancel);
     }
 
     public ValueTask DisposeAsync()

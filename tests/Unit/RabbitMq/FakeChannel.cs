@@ -12,7 +12,9 @@ public class FakeChannel : DispatchProxy
 
     private readonly Channel<string> _asked = System.Threading.Channels.Channel.CreateUnbounded<string>();
     private readonly Dictionary<string, IAsyncBasicConsumer> _consumers = [];
+    private readonly TaskCompletionSource _disposed = new();
     private AsyncEventHandler<ShutdownEventArgs>? _shutdown;
+    private AsyncEventHandler<BasicReturnEventArgs>? _return;
     private IAsyncBasicConsumer? _newest;
 
     public IChannel Channel => (IChannel)(object)this;
@@ -29,7 +31,10 @@ public class FakeChannel : DispatchProxy
     /// <summary>What it says that it was closed for.</summary>
     public ShutdownEventArgs? CloseReason { get; set; }
 
-    public bool IsDisposed { get; private set; }
+    /// <summary>Completes when it is given up for good.</summary>
+    public Task Disposed => _disposed.Task;
+
+    public bool IsDisposed => Disposed.IsCompleted;
 
     public static FakeChannel Open() => (FakeChannel)(object)Create<IChannel, FakeChannel>();
 
@@ -57,6 +62,10 @@ public class FakeChannel : DispatchProxy
     public Task ShutDownAsync() =>
         _shutdown!(Channel, new ShutdownEventArgs(ShutdownInitiator.Peer, 320, "CONNECTION_FORCED"));
 
+    /// <summary>The server has no such queue for what was published.</summary>
+    public Task ReturnAsync(string queue) =>
+        _return!(Channel, new BasicReturnEventArgs(Constants.NoRoute, "NO_ROUTE", "", queue, new BasicProperties(), ReadOnlyMemory<byte>.Empty));
+
     /// <summary>What the server says of the queue, on whatever channel it is asked; it is told among what this one was asked.</summary>
     public async Task<QueueDeclareOk> LookAsync()
     {
@@ -68,7 +77,10 @@ public class FakeChannel : DispatchProxy
     {
         switch (targetMethod!.Name)
         {
+            case "get_IsOpen":
+                return !IsDisposed;
             case "add_BasicReturnAsync":
+                _return += (AsyncEventHandler<BasicReturnEventArgs>)args![0]!;
                 return null;
             case "get_CloseReason":
                 return CloseReason;
@@ -77,7 +89,7 @@ public class FakeChannel : DispatchProxy
             case nameof(IChannel.TxCommitAsync):
                 return AskAsync("commit");
             case nameof(IChannel.BasicPublishAsync):
-                return new ValueTask(AskAsync("publish"));
+                return new ValueTask(AskAsync(((CancellationToken)args![^1]!).CanBeCanceled ? "publish until called off" : "publish"));
             case "add_ChannelShutdownAsync":
                 _shutdown += (AsyncEventHandler<ShutdownEventArgs>)args![0]!;
                 return null;
@@ -95,10 +107,12 @@ public class FakeChannel : DispatchProxy
                 return new ValueTask(AskAsync($"reject {args![0]}"));
             case nameof(IChannel.QueueDeclarePassiveAsync):
                 return LookAsync();
+            case nameof(IChannel.QueueDeclareAsync):
+                return DeclareAsync((string)args![0]!);
             case nameof(IChannel.CloseAsync):
                 return AskAsync("close");
             case nameof(IAsyncDisposable.DisposeAsync):
-                IsDisposed = true;
+                _disposed.TrySetResult();
                 return ValueTask.CompletedTask;
             default:
                 throw new NotSupportedException(targetMethod.Name);
@@ -110,6 +124,12 @@ public class FakeChannel : DispatchProxy
         var answer = Answer(question);
         _asked.Writer.TryWrite(question);
         return answer;
+    }
+
+    private async Task<QueueDeclareOk> DeclareAsync(string queue)
+    {
+        await AskAsync($"declare {queue}");
+        return new QueueDeclareOk(queue, Ready, Consumers);
     }
 
     private async Task<string> ConsumeAsync(string tag, IAsyncBasicConsumer consumer)

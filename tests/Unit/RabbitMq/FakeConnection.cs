@@ -20,10 +20,30 @@ public class FakeConnection : DispatchProxy
 
     protected override object? Invoke(MethodInfo? targetMethod, object?[]? args)
     {
-        if (targetMethod!.Name == "get_ServerProperties")
-            return new Dictionary<string, object?> { ["version"] = "4.0.0"u8.ToArray() };
-        if (targetMethod.Name != nameof(IConnection.CreateChannelAsync))
-            throw new NotSupportedException(targetMethod.Name);
+        switch (targetMethod!.Name)
+        {
+            case "get_ServerProperties":
+                return new Dictionary<string, object?> { ["version"] = "4.0.0"u8.ToArray() };
+            case "get_IsOpen":
+                return true;
+            case "get_Heartbeat":
+                return TimeSpan.FromSeconds(10);
+            case "add_ConnectionBlockedAsync":
+            case "add_ConnectionUnblockedAsync":
+                return null;
+            case nameof(IConnection.CreateChannelAsync):
+                return CreateChannelAsync();
+            case nameof(IConnection.CloseAsync):
+                return Task.CompletedTask;
+            case nameof(IAsyncDisposable.DisposeAsync):
+                return ValueTask.CompletedTask;
+            default:
+                throw new NotSupportedException(targetMethod.Name);
+        }
+    }
+
+    private Task<IChannel> CreateChannelAsync()
+    {
         var channel = FakeChannel.Open();
         channel.Answer = Answer;
         channel.Ready = Ready;

@@ -80,6 +80,11 @@ public sealed class ProblemsTests
     }
 
     [Fact]
+    public void A_message_that_nobody_confirmed_may_be_there() => Assert.Equal(
+        $"{At} has not confirmed a message for queue 'orders' within 60 s: it may have it or not. If that goes on, the queue hangs, or the server is short of memory or disk: look at its log, and at what rabbitmqctl list_unresponsive_queues says.",
+        Problems.Unconfirmed(new UnansweredException(TimeSpan.FromMinutes(1)), s_server, "orders").Message);
+
+    [Fact]
     public void Whatever_else_may_pass_too() => Passes(new InvalidOperationException("Pipelining."), $"{At} can't be used just now (Pipelining).");
 
     [Fact]
