@@ -26,6 +26,20 @@ public sealed class RabbitMqBrokerTests : IAsyncDisposable
     }
 
     [Fact]
+    public async Task Queues_that_hang_do_not_wait_for_each_other_when_all_are_closed()
+    {
+        await _broker.OpenReceiverAsync("orders", s_none);
+        await _broker.OpenReceiverAsync("letters", s_none);
+        var closing = _broker.DisposeAsync().AsTask();
+
+        Assert.Equal("close", await Receiving("orders").AskedAsync());
+        Assert.Equal("close", await Receiving("letters").AskedAsync());
+
+        _answering.SetResult();
+        await closing.WaitAsync(s_patience);
+    }
+
+    [Fact]
     public async Task A_dead_letter_that_is_not_confirmed_is_sent_once_and_its_original_given_back_when_the_lease_ends()
     {
         using var lease = new CancellationTokenSource();
