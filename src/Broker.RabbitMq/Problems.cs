@@ -10,8 +10,13 @@ internal static class Problems
     public const string Address = "ConnectionStrings__RabbitMq";
 
     /// <summary>The server has ended a consumer by itself.</summary>
-    public static BrokerException ConsumerEnded(string queue) =>
-        new($"RabbitMQ ended the consumer of {queue}: the queue was deleted, moves, or crashed.", isTransient: true);
+    /// <param name="queue">What was consumed.</param>
+    /// <param name="unheard">How many messages have left it that it may not have heard of: if it crashed, it has them again.</param>
+    public static BrokerException ConsumerEnded(string queue, int unheard = 0)
+    {
+        var doubt = unheard == 0 ? "" : $" Up to {unheard} messages that had left it may be in it again, if it crashed before it heard of that: look there before trying again.";
+        return new($"RabbitMQ ended the consumer of {queue}: the queue was deleted, moves, or crashed.{doubt}", isTransient: true);
+    }
 
     /// <summary>The server says that nobody consumes what we consume; so does one that can't ask the queue's leader in time.</summary>
     public static BrokerException NotKnown(string queue) =>

@@ -18,9 +18,9 @@ internal sealed class Passage(string target)
     private int _last;
 
     /// <summary>Makes sure of it, and of the queue that it leads to.</summary>
-    public async Task OpenAsync(IChannel channel, CancellationToken cancel)
+    public async Task OpenAsync(IConnection connection, Questions questions, CancellationToken cancel)
     {
-        await channel.QueueDeclarePassiveAsync(target, cancel).ConfigureAwait(false);
+        await questions.LookAsync(connection, target, cancel).ConfigureAwait(false);
         for (var track = 0; track < Tracks; track++)
         {
             var (first, last) = (NameOf(track), $"{NameOf(track)}.sure");
@@ -29,7 +29,11 @@ internal sealed class Passage(string target)
         }
 
         Task DeclareAsync(string queue, string to, QueueType type) =>
-            channel.QueueDeclareAsync(queue, durable: true, exclusive: false, autoDelete: false, QueueArguments.OfWait(to, TimeSpan.Zero, type), cancellationToken: cancel);
+            questions.AskAsync(
+                connection,
+                queue,
+                channel => channel.QueueDeclareAsync(queue, durable: true, exclusive: false, autoDelete: false, QueueArguments.OfWait(to, TimeSpan.Zero, type)),
+                cancel);
     }
 
     /// <summary>The queue to send a message to: for one key always the same, and without one the next in turn.</summary>

@@ -23,7 +23,6 @@ internal sealed class Sweep(IConnection connection, Questions questions, string 
     private readonly List<Window> _windows = [];
     private readonly List<(SweptMessage Message, string? By)> _taken = [];
     private readonly Passage? _passage = target is null ? null : new(target);
-    private IChannel? _asking;
     private IDictionary<string, object?>? _arguments;
     private long _left;
 
@@ -38,11 +37,7 @@ internal sealed class Sweep(IConnection connection, Questions questions, string 
             _arguments = await ConsumerArguments.OfAsync(questions, connection, queue, type: null, cancel).ConfigureAwait(false);
             var waiting = await WaitingAsync(cancel).ConfigureAwait(false);
             if (_passage is not null)
-            {
-                _asking = await connection.CreateChannelAsync(cancellationToken: cancel).ConfigureAwait(false);
-                await _passage.OpenAsync(_asking, cancel).ConfigureAwait(false);
-            }
-
+                await _passage.OpenAsync(connection, questions, cancel).ConfigureAwait(false);
             Count = _left = most is { } limit ? Math.Min(waiting, limit) : waiting;
         }
         catch (Exception e) when (e is not OperationCanceledException)
@@ -124,8 +119,7 @@ internal sealed class Sweep(IConnection connection, Questions questions, string 
     public async ValueTask DisposeAsync()
     {
         // Where a queue hangs, its channels end with the connection.
-        IChannel?[] channels = [_asking, .. _windows.Select(window => window.Channel)];
-        await Task.WhenAll(channels.OfType<IChannel>().Select(channel => channel.DisposeAsync().AsTask())).WaitAsync(s_timeToClose, time).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        await Task.WhenAll(_windows.Select(window => window.Channel.DisposeAsync().AsTask())).WaitAsync(s_timeToClose, time).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
     }
 
     // From here on it is the server's: to call it off would leave nobody knowing.
@@ -133,13 +127,14 @@ internal sealed class Sweep(IConnection connection, Questions questions, string 
     {
         try
         {
-            await window.Channel.TxCommitAsync(CancellationToken.None).WaitAsync(s_toCommit, time).ConfigureAwait(false);
+            await window.Channel.TxCommitAsync(CancellationToken.None).WithinAsync(s_toCommit, time, CancellationToken.None).ConfigureAwait(false);
         }
         catch (Exception e) when (window.Channel.CloseReason is { Initiator: ShutdownInitiator.Peer, ReplyCode: Constants.PreconditionFailed, ReplyText: var why } && why.Contains(Refusal, StringComparison.Ordinal))
         {
-            await PutBackAsync(batch).ConfigureAwait(false);
+            var refused = $"One of the queues by which they go to '{target}', named '{target}.replay' and so on, refused part of a batch: does a policy limit its length?";
+            await PutBackAsync(batch, refused).ConfigureAwait(false);
             throw new BrokerException(
-                $"One of the queues by which they go to '{target}', named '{target}.replay' and so on, refused part of a batch: does a policy limit its length? All {batch.Length} of it were put back into '{queue}'; some of them may be in '{target}' too. Look for them before sending again.",
+                $"{refused} All {batch.Length} of it were put back into '{queue}'; some of them may be in '{target}' too. Look for them before sending again.",
                 isTransient: false,
                 e);
         }
@@ -152,9 +147,10 @@ internal sealed class Sweep(IConnection connection, Questions questions, string 
         if (window.Gone is { Count: > 0 } gone)
         {
             var unsent = Array.FindAll(batch, taken => gone.Contains(taken.By!));
-            await PutBackAsync(unsent).ConfigureAwait(false);
             Committed += batch.Length - unsent.Length;
-            throw new BrokerException($"The queue '{gone.First()}', by which they go to '{target}', is gone. What could not be sent there, {unsent.Length} messages, was put back into '{queue}'.", isTransient: false);
+            var missing = $"The queue '{gone.First()}', by which they go to '{target}', is gone.";
+            await PutBackAsync(unsent, missing).ConfigureAwait(false);
+            throw new BrokerException($"{missing} What could not be sent there, {unsent.Length} messages, was put back into '{queue}'.", isTransient: false);
         }
 
         // A queue that crashed before it heard of the commit has the originals still.
@@ -166,18 +162,25 @@ internal sealed class Sweep(IConnection connection, Questions questions, string 
         ? $"{whatHasLeft} has left '{queue}'. Look there before trying again."
         : $"{whatHasLeft} has left '{queue}', and what has not may be in '{target}' all the same. Look in both before sending again.";
 
-    // The server forgets the originals even where it had no place for a copy. Rather twice than never.
-    private async Task PutBackAsync((SweptMessage Message, string? By)[] messages)
+    // The server forgets the originals even where it had no place for a copy. Rather twice than never; and what may be never is told.
+    private async Task PutBackAsync((SweptMessage Message, string? By)[] messages, string why)
     {
+        var back = new PutBack(connection, queue);
         try
         {
-            await using var channel = await connection.CreateChannelAsync(new CreateChannelOptions(publisherConfirmationsEnabled: true, publisherConfirmationTrackingEnabled: true)).ConfigureAwait(false);
-            foreach (var (message, _) in messages)
-                await channel.BasicPublishAsync("", queue, mandatory: true, Envelope.Again(message.Envelope), message.Message.Body).ConfigureAwait(false);
+            await back.SendAsync(messages.Select(taken => taken.Message)).WithinAsync(s_toCommit, time, CancellationToken.None).ConfigureAwait(false);
+        }
+        catch (Exception) when (back.Confirmed == messages.Length)
+        {
+            // All are there, and only the channel's farewell failed.
         }
         catch (Exception e)
         {
-            throw explain(e);
+            var problem = explain(e);
+            throw new BrokerException(
+                $"{why} {messages.Length} messages were to be put back into '{queue}': {back.Confirmed} were, and {messages.Length - back.Confirmed} may be lost, unless they are there or in '{target}' all the same. Look in both before sending again. {problem.Message}",
+                isTransient: false,
+                problem);
         }
     }
 
@@ -187,7 +190,7 @@ internal sealed class Sweep(IConnection connection, Questions questions, string 
         if (_windows is [.., { IsFull: false } roomy])
             return roomy;
 
-        var window = await Window.OpenAsync(connection, queue, _arguments, _windows.Count + 1, (int)Math.Min(WindowSize, _left), cancel).ConfigureAwait(false);
+        var window = await Window.OpenAsync(connection, queue, _arguments, _windows.Count + 1, (int)Math.Min(WindowSize, _left), time, cancel).ConfigureAwait(false);
         _windows.Add(window);
         return window;
     }

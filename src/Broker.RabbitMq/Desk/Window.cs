@@ -15,7 +15,8 @@ internal sealed class Window : IAsyncBasicConsumer
     private readonly string _queue;
     private readonly int _size;
     private int _held;
-    private Exception? _end;
+    private int _left;
+    private Func<Exception>? _end;
 
     private Window(IChannel channel, string queue, int number, int size)
     {
@@ -35,18 +36,27 @@ internal sealed class Window : IAsyncBasicConsumer
     /// <summary>The queues that the server did not find when it acted on the commit.</summary>
     public HashSet<string> Gone { get; } = [];
 
-    public static async Task<Window> OpenAsync(IConnection connection, string queue, IDictionary<string, object?>? arguments, int number, int size, CancellationToken cancel)
+    // The answer to a commit does not wait for the queue that the originals leave. It has heard of those at least in whose place it has sent others.
+    private int Unheard => Math.Min(Volatile.Read(ref _left), _size - Volatile.Read(ref _held));
+
+    /// <exception cref="UnansweredException">The server did not answer in time.</exception>
+    public static async Task<Window> OpenAsync(
+        IConnection connection, string queue, IDictionary<string, object?>? arguments, int number, int size, TimeProvider time, CancellationToken cancel)
     {
-        var channel = await connection.CreateChannelAsync(cancellationToken: cancel).ConfigureAwait(false);
-        var window = new Window(channel, queue, number, size);
-        await channel.TxSelectAsync(cancel).ConfigureAwait(false);
-        await channel.BasicQosAsync(0, (ushort)size, global: false, cancel).ConfigureAwait(false);
-        await channel.BasicConsumeAsync(queue, autoAck: false, "", noLocal: false, exclusive: false, arguments, window, cancel).ConfigureAwait(false);
-        return window;
+        var opening = BeginAsync(connection, queue, arguments, number, size);
+        try
+        {
+            return await opening.WithinAsync(Questions.Patience, time, cancel).ConfigureAwait(false);
+        }
+        catch (Exception)
+        {
+            _ = CloseAsync(opening);
+            throw;
+        }
     }
 
     /// <summary>Why the server has ended it; null where it has not.</summary>
-    public Exception? End => Volatile.Read(ref _end);
+    public Exception? End => Volatile.Read(ref _end)?.Invoke();
 
     /// <summary>What has come by it is the server's again once that has ended it: it counts for nothing, and may come another time.</summary>
     public void ThrowIfEnded()
@@ -79,7 +89,11 @@ internal sealed class Window : IAsyncBasicConsumer
     }
 
     /// <summary>So many of those that it held have left.</summary>
-    public void Left(int count) => Interlocked.Add(ref _held, -count);
+    public void Left(int count)
+    {
+        Interlocked.Add(ref _held, -count);
+        Interlocked.Add(ref _left, count);
+    }
 
     public Task HandleBasicDeliverAsync(
         string consumerTag, ulong deliveryTag, bool redelivered, string exchange, string routingKey, IReadOnlyBasicProperties properties,
@@ -98,15 +112,39 @@ internal sealed class Window : IAsyncBasicConsumer
 
     public Task HandleBasicCancelAsync(string consumerTag, CancellationToken cancellationToken = default)
     {
-        EndFor(Problems.ConsumerEnded(_queue));
+        EndFor(() => Problems.ConsumerEnded(_queue, Unheard));
         return Task.CompletedTask;
     }
 
     public Task HandleChannelShutdownAsync(object channel, ShutdownEventArgs reason) => Task.CompletedTask;
 
+    private static async Task<Window> BeginAsync(IConnection connection, string queue, IDictionary<string, object?>? arguments, int number, int size)
+    {
+        var channel = await connection.CreateChannelAsync().ConfigureAwait(false);
+        var window = new Window(channel, queue, number, size);
+        await channel.TxSelectAsync().ConfigureAwait(false);
+        await channel.BasicQosAsync(0, (ushort)size, global: false).ConfigureAwait(false);
+        await channel.BasicConsumeAsync(queue, autoAck: false, "", noLocal: false, exclusive: false, arguments, window).ConfigureAwait(false);
+        return window;
+    }
+
+    // What comes by a window that opens late would be held, and seen by nobody, for as long as the connection lives.
+    private static async Task CloseAsync(Task<Window> opening)
+    {
+        try
+        {
+            var window = await opening.ConfigureAwait(false);
+            await window.Channel.DisposeAsync().ConfigureAwait(false);
+        }
+        catch (Exception)
+        {
+            // A channel that can't be opened or closed ends with its connection.
+        }
+    }
+
     private Task OnShutdownAsync(object channel, ShutdownEventArgs reason)
     {
-        EndFor(new OperationInterruptedException(reason));
+        EndFor(() => new OperationInterruptedException(reason));
         return Task.CompletedTask;
     }
 
@@ -116,7 +154,7 @@ internal sealed class Window : IAsyncBasicConsumer
         return Task.CompletedTask;
     }
 
-    private void EndFor(Exception why)
+    private void EndFor(Func<Exception> why)
     {
         Interlocked.CompareExchange(ref _end, why, null);
         _arrived.Writer.TryComplete();

@@ -14,6 +14,7 @@ public sealed class SweepTests
     private readonly VirtualTime _time = new();
     private readonly FakeConnection _connection = FakeConnection.Open();
     private readonly TaskCompletionSource _committing = new();
+    private readonly TaskCompletionSource _hanging = new();
     private FakeChannel _window = FakeChannel.Open();
 
     [Fact]
@@ -78,6 +79,104 @@ public sealed class SweepTests
         Assert.Equal(0, sweep.Committed);
     }
 
+    [Fact]
+    public async Task Word_of_a_crash_after_the_answer_tells_how_many_the_queue_may_have_still()
+    {
+        await using var sweep = await TakenAsync(ready: 2);
+        _committing.SetResult();
+        await sweep.CommitAsync(default).AsTask().WaitAsync(s_patience);
+
+        await _window.CancelAsync();
+
+        var problem = await Assert.ThrowsAsync<BrokerException>(() => sweep.NextAsync(default).AsTask().WaitAsync(s_patience));
+        Assert.Contains("Up to 1 messages that had left it may be in it again", problem.Message, StringComparison.Ordinal);
+        Assert.Equal(1, sweep.Committed);
+    }
+
+    [Fact]
+    public async Task What_the_queue_has_sent_others_for_it_has_heard_of()
+    {
+        const int WindowSize = 2_000;
+        await using var sweep = await TakenAsync(ready: 2 * WindowSize);
+        for (var tag = 2; tag <= WindowSize; tag++)
+            await _window.DeliverAsync((ulong)tag, $"{tag}");
+        _committing.SetResult();
+        await sweep.CommitAsync(default).AsTask().WaitAsync(s_patience);
+        await _window.DeliverAsync(WindowSize + 1, "in its place");
+
+        await _window.CancelAsync();
+
+        var problem = await Assert.ThrowsAsync<BrokerException>(() => sweep.NextAsync(default).AsTask().WaitAsync(s_patience));
+        Assert.Equal(Problems.ConsumerEnded("orders.dead").Message, problem.Message);
+    }
+
+    [Fact]
+    public async Task A_queue_that_hangs_is_told_and_what_it_sends_late_is_not_held()
+    {
+        _connection.Ready = 1;
+        _connection.Answer = question => question == "consume" ? _hanging.Task : Task.CompletedTask;
+        await using var sweep = Of(target: null);
+        await sweep.OpenAsync(default);
+        var next = sweep.NextAsync(default).AsTask();
+        _window = _connection.Channels[^1];
+
+        _time.Advance(Questions.Patience);
+
+        var problem = await Assert.ThrowsAsync<BrokerException>(() => next.WaitAsync(s_patience));
+        Assert.Contains("does not answer when it is asked for queue 'orders.dead', not within 10 s", problem.Message, StringComparison.Ordinal);
+        Assert.False(_window.IsDisposed);
+        _hanging.SetResult();
+        await _window.Disposed.WaitAsync(s_patience);
+    }
+
+    [Theory]
+    [InlineData("look", "'orders'")]
+    [InlineData("declare orders.replay.2", "'orders.replay.2'")]
+    public async Task A_queue_of_the_way_there_that_hangs_is_told_with_its_name(string question, string queue)
+    {
+        await using var sweep = Of("orders");
+        _connection.Answer = asked => asked == question && _connection.Channels.Count > 1 ? _hanging.Task : Task.CompletedTask;
+        var opening = sweep.OpenAsync(default);
+
+        _time.Advance(Questions.Patience);
+
+        var problem = await Assert.ThrowsAsync<BrokerException>(() => opening.WaitAsync(s_patience));
+        Assert.Contains($"does not answer when it is asked for queue {queue}, not within 10 s", problem.Message, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task What_is_put_back_and_not_confirmed_is_told_as_lost_perhaps(bool isRefused)
+    {
+        var published = 0;
+        await using var sweep = await TakenAsync(ready: 2, target: "orders");
+        var next = sweep.NextAsync(default);
+        await _window.DeliverAsync(2, "b");
+        await sweep.TakeAsync((await next)!, default);
+        _connection.Answer = question => question == "publish" && ++published == 1 ? _hanging.Task : Task.CompletedTask;
+        if (isRefused)
+        {
+            _window.CloseReason = new ShutdownEventArgs(ShutdownInitiator.Peer, Constants.PreconditionFailed, "PRECONDITION_FAILED - partial tx completion");
+            _committing.SetException(new IOException("gone"));
+        }
+        else
+        {
+            foreach (var queue in new[] { "orders.replay", "orders.replay.2", "orders.replay.3", "orders.replay.4" })
+                await _window.ReturnAsync(queue);
+            _committing.SetResult();
+        }
+
+        var committing = sweep.CommitAsync(default).AsTask();
+        Assert.Equal(["publish", "publish"], _connection.Channels[^1].Asked());
+        _time.Advance(TimeSpan.FromMinutes(1));
+
+        var problem = await Assert.ThrowsAsync<BrokerException>(() => committing.WaitAsync(s_patience));
+        Assert.Contains("2 messages were to be put back into 'orders.dead': 1 were, and 1 may be lost, unless they are there or in 'orders' all the same.", problem.Message, StringComparison.Ordinal);
+        Assert.Contains(isRefused ? "refused part of a batch" : "is gone", problem.Message, StringComparison.Ordinal);
+        Assert.Equal((false, 0), (problem.IsTransient, sweep.Committed));
+    }
+
     private static void IsInDoubt(BrokerException problem, string whatHasLeft)
     {
         Assert.Contains($"a batch of 1 messages", problem.Message, StringComparison.OrdinalIgnoreCase);
@@ -85,12 +184,14 @@ public sealed class SweepTests
         Assert.Contains("Look", problem.Message, StringComparison.Ordinal);
     }
 
-    private async Task<Sweep> TakenAsync()
+    private Sweep Of(string? target) =>
+        new(_connection.Connection, new Questions(s_server, _time), "orders.dead", target, most: null, _ => null, _time, problem => Problems.Of(problem, s_server, "orders.dead"));
+
+    private async Task<Sweep> TakenAsync(int ready = 1, string? target = null)
     {
-        _connection.Ready = 1;
+        _connection.Ready = (uint)ready;
         _connection.Answer = question => question == "commit" ? _committing.Task : Task.CompletedTask;
-        var sweep = new Sweep(
-            _connection.Connection, new Questions(s_server, _time), "orders.dead", target: null, most: null, _ => null, _time, problem => Problems.Of(problem, s_server, "orders.dead"));
+        var sweep = Of(target);
         await sweep.OpenAsync(default);
         var next = sweep.NextAsync(default);
         _window = _connection.Channels[^1];
