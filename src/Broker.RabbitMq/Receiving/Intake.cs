@@ -10,7 +10,6 @@ namespace Holdfast.Broker.RabbitMq;
 /// </summary>
 internal sealed class Intake
 {
-    private static readonly TimeSpan s_timeToShut = TimeSpan.FromSeconds(1);
     private static readonly TimeSpan s_timeToClose = TimeSpan.FromSeconds(2);
     private const int MostInDoubt = 4096;
 
@@ -20,6 +19,7 @@ internal sealed class Intake
     private readonly Func<Exception, BrokerException> _explain;
     private readonly Pulse _pulse;
     private readonly Taps _taps;
+    private readonly Handover _handover;
     private readonly Acknowledgements _acknowledgements;
     private readonly Unclaimed _unclaimed;
     private readonly Drought _drought;
@@ -36,6 +36,7 @@ internal sealed class Intake
         _livedAt = time.GetTimestamp();
         _pulse = new Pulse(BeatOnceAsync);
         _taps = new Taps(this);
+        _handover = new Handover(this, _shelf, _taps);
         _acknowledgements = new Acknowledgements(this);
         _unclaimed = new Unclaimed(this, _shelf, _taps);
         _drought = new Drought(this, patience);
@@ -72,26 +73,27 @@ internal sealed class Intake
     public bool HasFailed => Volatile.Read(ref _end) is not null;
 
     /// <summary>Whether a consumer was asked for, and the server has said nothing for a while.</summary>
-    public bool IsUnanswered => _noAnswer is not null;
+    public bool IsUnanswered => NoAnswer is not null;
+
+    /// <summary>What those who wait for messages are told while that is so.</summary>
+    public BrokerException? NoAnswer => _noAnswer;
 
     /// <summary>Whether somebody waits for messages, and none is in hand.</summary>
     public bool IsDry => !IsOver && _taps.AreDry;
 
-    // Longer than the server bears it without a sign of life of ours.
-    private bool IsInDoubt => Time.GetElapsedTime(Volatile.Read(ref _livedAt)) >= LockDuration;
+    /// <summary>Whether nothing has come from the server for longer than it bears it without a sign of life of ours.</summary>
+    public bool IsInDoubt => Time.GetElapsedTime(Volatile.Read(ref _livedAt)) >= LockDuration;
 
-    public async ValueTask<int> ReceiveAsync(Memory<Delivery> room, CancellationToken cancel)
+    public ValueTask<int> ReceiveAsync(Memory<Delivery> room, CancellationToken cancel) => _handover.ReceiveAsync(room, cancel);
+
+    /// <exception cref="BrokerException">It came to an end.</exception>
+    /// <exception cref="OperationCanceledException">It was closed.</exception>
+    public void ThrowIfOver()
     {
-        ThrowIfOver();
-        _taps.Ask(room.Length, _shelf.Count);
-        try
-        {
-            return await TakeAsync(room, cancel).ConfigureAwait(false) is > 0 and var taken ? taken : await TakeFirstAsync(room, cancel).ConfigureAwait(false);
-        }
-        finally
-        {
-            _taps.Leave();
-        }
+        if (_isClosed)
+            throw new OperationCanceledException("The receiver was closed.");
+        if (Volatile.Read(ref _end) is { } end)
+            throw new BrokerException(end.Message, end.IsTransient, end);
     }
 
     public void Arrived(Tap tap, in Arrival arrival)
@@ -231,51 +233,6 @@ internal sealed class Intake
         delivery.Tap.Settled();
     }
 
-    private async ValueTask<int> TakeFirstAsync(Memory<Delivery> room, CancellationToken cancel)
-    {
-        using var callOff = cancel.UnsafeRegister(static shelf => ((Shelf)shelf!).Wake(), _shelf);
-        while (true)
-        {
-            // Before the look, so that nothing that comes after it is missed.
-            var next = _shelf.WaitAsync();
-            ThrowIfOver();
-            if (await TakeAsync(room, cancel).ConfigureAwait(false) is > 0 and var taken)
-                return taken;
-            if (_noAnswer is { } problem)
-                throw new BrokerException(problem.Message, problem.IsTransient, problem);
-            if (cancel.IsCancellationRequested)
-                return await CallOffAsync(room, cancel).ConfigureAwait(false);
-            await next.ConfigureAwait(false);
-        }
-    }
-
-    // A process that stood still finds in its socket what the server has sent to it before it gave it up, and has long given to others.
-    private ValueTask<int> TakeAsync(Memory<Delivery> room, CancellationToken cancel) =>
-        IsInDoubt && _shelf.Count > 0 ? AskAndTakeAsync(room, cancel) : new(_shelf.Take(room.Span));
-
-    private async ValueTask<int> AskAndTakeAsync(Memory<Delivery> room, CancellationToken cancel)
-    {
-        try
-        {
-            await BeatAsync().WaitAsync(cancel).ConfigureAwait(false);
-        }
-        catch (Exception)
-        {
-            // Either it has ended the intake, or the wait was called off.
-            ThrowIfOver();
-            return 0;
-        }
-
-        return _shelf.Take(room.Span);
-    }
-
-    // What was sent to us before the server heard of it is handed over; only if there is nothing has nothing been taken.
-    private async ValueTask<int> CallOffAsync(Memory<Delivery> room, CancellationToken cancel)
-    {
-        await _taps.ShutAsync(leaving: 1).WaitAsync(s_timeToShut, Time, CancellationToken.None).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-        return _shelf.Take(room.Span) is > 0 and var taken ? taken : throw new OperationCanceledException(cancel);
-    }
-
     private async Task LetGoAsync(RabbitMqDelivery delivery)
     {
         try
@@ -320,13 +277,5 @@ internal sealed class Intake
         Recollection.NoteSettled(_inDoubt.TakeAll());
         _over.TrySetResult();
         _shelf.Wake();
-    }
-
-    private void ThrowIfOver()
-    {
-        if (_isClosed)
-            throw new OperationCanceledException("The receiver was closed.");
-        if (Volatile.Read(ref _end) is { } end)
-            throw new BrokerException(end.Message, end.IsTransient, end);
     }
 }
