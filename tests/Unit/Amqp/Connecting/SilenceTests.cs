@@ -1,0 +1,132 @@
+using Holdfast.Amqp;
+
+namespace Holdfast.Tests.Unit.Amqp.Connecting;
+
+/// <summary>A peer that says nothing while its answer is awaited.</summary>
+public sealed class SilenceTests
+{
+    [Fact]
+    public async Task A_peer_that_owes_an_answer_and_says_nothing_is_asked_for_a_sign_of_life_and_given_up_after_a_second_look()
+    {
+        var (peer, _) = await PeerByHand.BegunAsync();
+        peer.Time.Advance(TimeSpan.FromSeconds(10));
+        using var answer = peer.Connection.AwaitAnswer();
+        Assert.Equal(TimeSpan.FromSeconds(2), peer.Connection.OnTick());
+        peer.NothingMore();
+
+        peer.Time.Advance(TimeSpan.FromSeconds(2));
+        Assert.Equal(TimeSpan.FromSeconds(3), peer.Connection.OnTick());
+        Assert.True(peer.Next<Flow>() is { Echo: true, Handle: null });
+
+        peer.Time.Advance(TimeSpan.FromSeconds(3));
+        Assert.Equal(TimeSpan.FromSeconds(0.3), peer.Connection.OnTick());
+        peer.NothingMore();
+        peer.Time.Advance(TimeSpan.FromSeconds(0.3));
+        peer.Connection.OnTick();
+
+        peer.Next<Close>();
+        Assert.True(peer.Connection.HangsUpOnceSent);
+        peer.Break(new IOException("hung up"));
+        Assert.Contains("silent for 3 s, though it was asked for a sign of life", Assert.Single(peer.Closed).Message);
+    }
+
+    [Fact]
+    public async Task A_peer_that_is_slow_to_answer_but_gives_signs_of_life_is_not_given_up()
+    {
+        var (peer, _) = await PeerByHand.BegunAsync();
+        using var answer = peer.Connection.AwaitAnswer();
+        for (var time = 0; time < 10; time++)
+        {
+            peer.Time.Advance(TimeSpan.FromSeconds(2));
+            peer.Connection.OnTick();
+            Assert.True(peer.Next<Flow>().Echo);
+            peer.Time.Advance(TimeSpan.FromSeconds(2.9));
+            peer.Connection.OnTick();
+            peer.SayBytes([0, 0, 0, 8, 2, 0, 0, 0]);
+        }
+
+        Assert.False(peer.Connection.HangsUpOnceSent);
+    }
+
+    [Fact]
+    public async Task Where_no_answer_is_owed_the_peer_may_be_silent()
+    {
+        var (peer, _) = await PeerByHand.BegunAsync();
+        peer.Connection.AwaitAnswer().Dispose();
+        peer.Time.Advance(TimeSpan.FromSeconds(59));
+        Assert.Equal(TimeSpan.FromSeconds(1), peer.Connection.OnTick());
+        peer.NothingMore();
+    }
+
+    [Fact]
+    public async Task A_question_that_cannot_leave_is_held_against_nobody_until_the_idle_time_out()
+    {
+        var (peer, _) = await PeerByHand.BegunAsync();
+        using var answer = peer.Connection.AwaitAnswer();
+        peer.Time.Advance(TimeSpan.FromSeconds(2));
+        Stall(57);
+        Assert.True(peer.Next<Flow>().Echo);
+        peer.NothingMore();
+        Assert.False(peer.Connection.HangsUpOnceSent);
+
+        Stall(4);
+        Assert.True(peer.Connection.HangsUpOnceSent);
+
+        void Stall(int seconds)
+        {
+            for (var quarter = 0; quarter < seconds * 4; quarter++)
+            {
+                peer.Connection.OnStalled();
+                peer.Time.Advance(TimeSpan.FromSeconds(0.25));
+            }
+        }
+    }
+
+    [Fact]
+    public void A_question_has_to_wait_for_what_was_written_before_it()
+    {
+        var time = new Virtual.VirtualTime();
+        var idle = new IdleWatch(time, TimeSpan.FromSeconds(60), TimeSpan.FromSeconds(5));
+        idle.NoteWaiting();
+        idle.NoteWrite(640 * 1024);
+        time.Advance(TimeSpan.FromSeconds(2));
+        Assert.True(idle.IsQuestionDue);
+        idle.NoteQuestion();
+
+        time.Advance(TimeSpan.FromSeconds(12.9));
+        Assert.False(idle.IsPeerQuiet);
+        time.Advance(TimeSpan.FromSeconds(0.1));
+        Assert.True(idle.IsPeerQuiet);
+    }
+
+    [Fact]
+    public void What_the_peer_has_answered_to_is_not_under_way_any_more()
+    {
+        var time = new Virtual.VirtualTime();
+        var idle = new IdleWatch(time, TimeSpan.FromSeconds(60), TimeSpan.FromSeconds(5));
+        idle.NoteWaiting();
+        idle.NoteWrite(640 * 1024);
+        idle.NoteRead();
+        time.Advance(TimeSpan.FromSeconds(2));
+        idle.NoteQuestion();
+
+        time.Advance(TimeSpan.FromSeconds(3));
+
+        Assert.True(idle.IsPeerQuiet);
+    }
+
+    [Fact]
+    public void Before_there_is_anything_to_ask_by_nobody_is_given_up()
+    {
+        var peer = PeerByHand.Opened();
+        using var answer = peer.Connection.AwaitAnswer();
+        for (var time = 0; time < 5; time++)
+        {
+            peer.Time.Advance(TimeSpan.FromSeconds(2));
+            Assert.Equal(TimeSpan.FromSeconds(2), peer.Connection.OnTick());
+        }
+
+        peer.NothingMore();
+        Assert.False(peer.Connection.HangsUpOnceSent);
+    }
+}
