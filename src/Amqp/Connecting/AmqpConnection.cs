@@ -49,6 +49,8 @@ public sealed class AmqpConnection : IAsyncDisposable
 
     internal Outgoing Outgoing => _departures.Outgoing;
 
+    internal bool IsWriterWanted => _departures.IsWriterWanted;
+
     /// <summary>Behind the gate.</summary>
     internal ConnectionStage Stage { get; private set; }
 
@@ -144,7 +146,7 @@ public sealed class AmqpConnection : IAsyncDisposable
     {
         _clock.Idle.NoteRead();
         _inbound.Take(count);
-        if (!Outgoing.IsEmpty)
+        if (IsWriterWanted)
             _departures.Wire?.Wake();
         return Stage < ConnectionStage.Over;
     }
@@ -187,6 +189,7 @@ public sealed class AmqpConnection : IAsyncDisposable
     internal TimeSpan OnTick()
     {
         using var turn = Gate.Enter();
+        _departures.NoteLook();
         if (_verdict is not null)
             return TimeSpan.MaxValue;
         switch (_clock.Look(Stage, inVain: _clock.Idle.IsPeerQuiet && (_departures.Wire?.IsWaitingInVain ?? true)))

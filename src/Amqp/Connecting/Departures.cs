@@ -8,6 +8,9 @@ internal sealed class Departures(IdleWatch idle) : IDisposable
 
     public Outgoing Outgoing { get; } = new();
 
+    /// <summary>Whether there is something for the writer to send, or to look at.</summary>
+    public bool IsWriterWanted => !Outgoing.IsEmpty || idle.IsLookWanted;
+
     /// <summary>Null where there are no threads.</summary>
     public Wire? Wire { get; set; }
 
@@ -26,10 +29,17 @@ internal sealed class Departures(IdleWatch idle) : IDisposable
         return bytes;
     }
 
+    /// <summary>The writer is awake, and looks: what there is from now on, it finds by itself.</summary>
+    public void NoteLook()
+    {
+        _isWriterIdle = false;
+        idle.NoteLook();
+    }
+
     /// <summary>A turn ends. What is written on the reader thread waits for all that it has read.</summary>
     public void WakeWriter()
     {
-        if (!_isWriterIdle || Outgoing.IsEmpty || Wire is null || Wire.IsReaderThread)
+        if (!_isWriterIdle || !IsWriterWanted || Wire is null || Wire.IsReaderThread)
             return;
         _isWriterIdle = false;
         Wire.Wake();

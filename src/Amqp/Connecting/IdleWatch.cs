@@ -27,6 +27,7 @@ internal sealed class IdleWatch(TimeProvider time, TimeSpan patience, TimeSpan a
     private long? _suspectedAt;
     private int _waiting;
     private long _waitingSince;
+    private volatile bool _isLookWanted;
     private long? _askedAt;
     private long _written;
     private long _writtenAtRead;
@@ -46,6 +47,9 @@ internal sealed class IdleWatch(TimeProvider time, TimeSpan patience, TimeSpan a
 
     /// <summary>Whether the peer was asked for a sign of life, and nothing has come since.</summary>
     public bool IsAsked => _askedAt is { } asked && LastRead <= asked;
+
+    /// <summary>Whether somebody has begun to wait for an answer since the writer last looked: it may mean to sleep for longer than that allows.</summary>
+    public bool IsLookWanted => _isLookWanted;
 
     /// <summary>How long the peer may be silent as things are.</summary>
     public TimeSpan Patience => IsAsked ? (answerPatience * (1 - PartToAsk)) + TimeSpan.FromSeconds(Underway / SlowestPath) : patience;
@@ -84,12 +88,17 @@ internal sealed class IdleWatch(TimeProvider time, TimeSpan patience, TimeSpan a
     /// <summary>Somebody waits for an answer. Any thread.</summary>
     public void NoteWaiting()
     {
-        if (Interlocked.Increment(ref _waiting) == 1)
-            Volatile.Write(ref _waitingSince, time.GetTimestamp());
+        if (Interlocked.Increment(ref _waiting) > 1)
+            return;
+        Volatile.Write(ref _waitingSince, time.GetTimestamp());
+        _isLookWanted = true;
     }
 
     /// <summary>One who waited has the answer, or waits no longer. Any thread.</summary>
     public void NoteWaitOver() => Interlocked.Decrement(ref _waiting);
+
+    /// <summary>The writer looks.</summary>
+    public void NoteLook() => _isLookWanted = false;
 
     /// <summary>There is nothing to ask the peer by as yet.</summary>
     public void PutOffQuestion() => Volatile.Write(ref _waitingSince, time.GetTimestamp());

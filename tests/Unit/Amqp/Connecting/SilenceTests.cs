@@ -1,4 +1,5 @@
 using Holdfast.Amqp;
+using Holdfast.Tests.Unit.Amqp.Links;
 
 namespace Holdfast.Tests.Unit.Amqp.Connecting;
 
@@ -28,6 +29,35 @@ public sealed class SilenceTests
         Assert.True(peer.Connection.HangsUpOnceSent);
         peer.Break(new IOException("hung up"));
         Assert.Contains("silent for 3 s, though it was asked for a sign of life", Assert.Single(peer.Closed).Message);
+    }
+
+    [Fact]
+    public async Task Who_waits_for_an_answer_wakes_the_writer_though_nothing_can_be_sent()
+    {
+        var link = await SenderByHand.OpenAsync();
+        var connection = link.Peer.Connection;
+        link.Peer.NothingMore();
+        Assert.Equal(TimeSpan.FromSeconds(60), connection.OnTick());
+
+        using var answer = connection.AwaitAnswer();
+        _ = link.SendAsync(10);
+        link.Peer.NothingMore();
+
+        Assert.True(connection.IsWriterWanted);
+        Assert.Equal(TimeSpan.FromSeconds(2), connection.OnTick());
+        Assert.False(connection.IsWriterWanted);
+    }
+
+    [Fact]
+    public async Task A_second_who_waits_need_not_wake_the_writer()
+    {
+        var (peer, _) = await PeerByHand.BegunAsync();
+        using var answer = peer.Connection.AwaitAnswer();
+        peer.Connection.OnTick();
+
+        using var another = peer.Connection.AwaitAnswer();
+
+        Assert.False(peer.Connection.IsWriterWanted);
     }
 
     [Fact]
