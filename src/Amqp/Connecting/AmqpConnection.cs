@@ -224,11 +224,16 @@ public sealed class AmqpConnection : IAsyncDisposable
     /// <summary>The writer gets nowhere.</summary>
     internal void OnStalled()
     {
-        using (Gate.Enter())
-            _clock.Idle.NoteStall();
         OnTick();
         if (HangsUpOnceSent)
             _departures.Wire?.HangUp();
+    }
+
+    /// <summary>The writer gets on again.</summary>
+    internal void OnResumed()
+    {
+        using (Gate.Enter())
+            _clock.Idle.NoteResumed();
     }
 
     /// <summary>What the writer is to send; left alone until it asks again.</summary>

@@ -106,8 +106,8 @@ internal sealed class IdleWatch(TimeProvider time, TimeSpan patience, TimeSpan a
     /// <summary>The peer is being asked for a sign of life.</summary>
     public void NoteQuestion() => _askedAt = time.GetTimestamp();
 
-    /// <summary>Nothing leaves: the peer has not heard the question yet.</summary>
-    public void NoteStall()
+    /// <summary>The peer's side takes more again: the path is not cut, and the question may still be on its way.</summary>
+    public void NoteResumed()
     {
         if (IsAsked)
             NoteQuestion();

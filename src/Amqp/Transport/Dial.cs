@@ -11,7 +11,8 @@ namespace Holdfast.Amqp;
 /// <param name="options">Where to.</param>
 /// <param name="onControl">The writer has something to flush.</param>
 /// <param name="onStalled">The writer gets nowhere.</param>
-internal sealed class Dial(AmqpConnectionOptions options, Action onControl, Action onStalled)
+/// <param name="onResumed">It gets on again.</param>
+internal sealed class Dial(AmqpConnectionOptions options, Action onControl, Action onStalled, Action onResumed)
 {
     private readonly Lock _gate = new();
     private Socket? _socket;
@@ -29,7 +30,7 @@ internal sealed class Dial(AmqpConnectionOptions options, Action onControl, Acti
 
     public Stream Connect()
     {
-        Stream stream = new SocketStream(ConnectSocket(), onStalled);
+        Stream stream = new SocketStream(ConnectSocket(), onStalled, onResumed);
         if (options.Tls is { } tls)
             stream = Secure(stream, tls);
         return options.WebSocket is { } webSocket ? WebSocketUpgrade.Ask(stream, options, webSocket, onControl) : stream;

@@ -4,9 +4,9 @@ namespace Holdfast.Amqp;
 
 /// <summary>
 /// A socket that blocks whoever reads or writes. A write that gets nowhere says so again and again, so that the writer, who keeps the time, is not
-/// the one to lose it. One thread reads, another writes.
+/// the one to lose it; and it says when it gets on. One thread reads, another writes.
 /// </summary>
-internal sealed class SocketStream(Socket socket, Action onStalled) : DuplexStream
+internal sealed class SocketStream(Socket socket, Action onStalled, Action onResumed) : DuplexStream
 {
     // A send that times out does not tell how much it has sent. So none is begun before there is room, or is larger than the room
     // that there is at least: a third of the smallest buffer that the system gives to a connection.
@@ -20,11 +20,18 @@ internal sealed class SocketStream(Socket socket, Action onStalled) : DuplexStre
     {
         while (!buffer.IsEmpty)
         {
-            if (socket.Poll(s_stallTime, SelectMode.SelectWrite))
-                buffer = buffer[socket.Send(buffer[..Math.Min(buffer.Length, Piece)], SocketFlags.None)..];
-            else
-                onStalled();
+            AwaitRoom();
+            buffer = buffer[socket.Send(buffer[..Math.Min(buffer.Length, Piece)], SocketFlags.None)..];
         }
+    }
+
+    private void AwaitRoom()
+    {
+        var hasStalled = false;
+        for (; !socket.Poll(s_stallTime, SelectMode.SelectWrite); hasStalled = true)
+            onStalled();
+        if (hasStalled)
+            onResumed();
     }
 
     protected override void Dispose(bool disposing)

@@ -21,7 +21,7 @@ internal sealed class Wire
     public Wire(AmqpConnection connection, AmqpConnectionOptions options)
     {
         (_connection, _timeToFlush) = (connection, options.CloseTimeout);
-        _dial = new Dial(options, Wake, () => connection.OnStalled());
+        _dial = new Dial(options, Wake, connection.OnStalled, connection.OnResumed);
         _reader = NewThread(ReaderMain, $"amqp-reader {options.Host}");
         _writer = NewThread(WriterMain, $"amqp-writer {options.Host}");
     }

@@ -89,27 +89,36 @@ public sealed class SilenceTests
     }
 
     [Fact]
-    public async Task A_question_that_cannot_leave_is_held_against_nobody_until_the_idle_time_out()
+    public async Task A_peer_that_neither_takes_nor_says_anything_is_given_up_though_the_question_cannot_leave()
     {
         var (peer, _) = await PeerByHand.BegunAsync();
         using var answer = peer.Connection.AwaitAnswer();
         peer.Time.Advance(TimeSpan.FromSeconds(2));
-        Stall(57);
-        Assert.True(peer.Next<Flow>().Echo);
-        peer.NothingMore();
+
+        Stall(peer, 3);
         Assert.False(peer.Connection.HangsUpOnceSent);
+        Stall(peer, 1);
 
-        Stall(4);
         Assert.True(peer.Connection.HangsUpOnceSent);
+        Assert.True(peer.Next<Flow>().Echo);
+        peer.Next<Close>();
+    }
 
-        void Stall(int seconds)
+    [Fact]
+    public async Task What_the_peer_takes_after_all_speaks_for_it_until_the_idle_time_out()
+    {
+        var (peer, _) = await PeerByHand.BegunAsync();
+        using var answer = peer.Connection.AwaitAnswer();
+        peer.Time.Advance(TimeSpan.FromSeconds(2));
+        for (var time = 0; time < 29; time++)
         {
-            for (var quarter = 0; quarter < seconds * 4; quarter++)
-            {
-                peer.Connection.OnStalled();
-                peer.Time.Advance(TimeSpan.FromSeconds(0.25));
-            }
+            Stall(peer, 2);
+            peer.Connection.OnResumed();
         }
+
+        Assert.False(peer.Connection.HangsUpOnceSent);
+        Stall(peer, 4);
+        Assert.True(peer.Connection.HangsUpOnceSent);
     }
 
     [Fact]
@@ -158,5 +167,14 @@ public sealed class SilenceTests
 
         peer.NothingMore();
         Assert.False(peer.Connection.HangsUpOnceSent);
+    }
+
+    private static void Stall(PeerByHand peer, int seconds)
+    {
+        for (var quarter = 0; quarter < seconds * 4; quarter++)
+        {
+            peer.Connection.OnStalled();
+            peer.Time.Advance(TimeSpan.FromSeconds(0.25));
+        }
     }
 }

@@ -12,6 +12,7 @@ public sealed class DialTests : IDisposable
     private readonly Socket _listener = new(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
     private readonly List<Socket> _others = [];
     private readonly SemaphoreSlim _stalls = new(0);
+    private int _resumed;
 
     public DialTests() => _listener.Bind(new IPEndPoint(IPAddress.Loopback, 0));
 
@@ -79,7 +80,7 @@ public sealed class DialTests : IDisposable
     }
 
     [Fact]
-    public async Task A_write_that_gets_nowhere_says_so_and_loses_nothing()
+    public async Task A_write_that_gets_nowhere_says_so_and_when_it_gets_on_and_loses_nothing()
     {
         const int Size = 20_000_000;
         _listener.Listen();
@@ -96,6 +97,7 @@ public sealed class DialTests : IDisposable
             at += await peer.ReceiveAsync(received.AsMemory(at), SocketFlags.None);
         await writing.Done.WaitAsync(s_patience);
         Assert.True(sent.AsSpan().SequenceEqual(received));
+        Assert.NotEqual(0, Volatile.Read(ref _resumed));
     }
 
     private static (Task<ThreadProbe> Probe, Task Done) OnItsOwnThread(Action action)
@@ -133,5 +135,6 @@ public sealed class DialTests : IDisposable
     private Dial NewDial() => new(
         new AmqpConnectionOptions { Host = "127.0.0.1", Port = ((IPEndPoint)_listener.LocalEndPoint!).Port },
         onControl: () => { },
-        onStalled: () => _stalls.Release());
+        onStalled: () => _stalls.Release(),
+        onResumed: () => Interlocked.Increment(ref _resumed));
 }
