@@ -23,6 +23,9 @@ internal sealed class SessionIntake(SessionReceiver receiver, Handover handover,
 
     public bool IsOver => _session is { IsOver: true } || _link is { Failure: not null };
 
+    /// <summary>When the broker gave us the session; before that, when it was asked for.</summary>
+    public long TakenAt { get; private set; } = time.GetTimestamp();
+
     /// <summary>Whether nothing of it is in hand, or on its way to a hand.</summary>
     public bool IsIdle => Volatile.Read(ref _current) is null;
 
@@ -50,7 +53,7 @@ internal sealed class SessionIntake(SessionReceiver receiver, Handover handover,
         // Not from when it was asked for: the broker may have kept us waiting for long before it gave us the lock.
         var now = time.GetTimestamp();
         _session.Locked(now, new DateTimeOffset(ticks, TimeSpan.Zero));
-        _idleSince = now;
+        (TakenAt, _idleSince) = (now, now);
     }
 
     /// <summary>Nothing of it is in hand: the broker may send the next one.</summary>
@@ -80,11 +83,17 @@ internal sealed class SessionIntake(SessionReceiver receiver, Handover handover,
         return IsIdle;
     }
 
-    /// <summary>Gives the session back.</summary>
-    public async Task CloseAsync()
+    /// <summary>The session is ours no more, if it ever was: the broker may take it back before we know that we had it.</summary>
+    public void End()
     {
         if (_session is not null)
             _session.IsOver = true;
+    }
+
+    /// <summary>Gives the session back.</summary>
+    public async Task CloseAsync()
+    {
+        End();
         if (_link is { } link)
             await link.Session.LeaveAsync(time, link).ConfigureAwait(false);
     }

@@ -22,12 +22,11 @@ internal sealed class SessionReceiver : IReceiver
     private readonly Incoming _incoming;
     private readonly Throttle _throttle;
     private readonly SessionPlan _plan;
+    private readonly SessionSearch _search;
     private readonly ITimer _look;
     private readonly string? _name;
     private readonly Action<IReceiver> _onClosed;
     private readonly HeldSessions _held = new();
-    private CancellationTokenSource? _accepting;
-    private long? _inVainSince;
     private bool _hasWorked;
     private volatile bool _isClosed;
 
@@ -40,6 +39,7 @@ internal sealed class SessionReceiver : IReceiver
         _incoming = new Incoming(entity, dialer.Problems, clock, dialer.Time);
         _throttle = new Throttle(dialer.Time);
         _plan = new SessionPlan(options.MaxSessions, options.SessionIdleTime, options.SessionId is not null);
+        _search = new SessionSearch(AcceptAsync, dialer.Time);
         _look = dialer.Time.CreateTimer(static receiver => ((SessionReceiver)receiver!).Look(), this, s_lookEvery, s_lookEvery);
     }
 
@@ -51,9 +51,6 @@ internal sealed class SessionReceiver : IReceiver
     public int RenewalBatch => 512;
 
     public Problems Problems => _dialer.Problems;
-
-    // A broker should wait before it says that no session is free; one that does not is asked again at the next look, and not in a loop.
-    private bool HasJustAsked => _inVainSince is { } at && _dialer.Time.GetElapsedTime(at) < s_lookEvery;
 
     /// <exception cref="BrokerException">It can't be received from.</exception>
     public ValueTask OpenAsync(CancellationToken cancel) => _desk.OpenAsync(cancel);
@@ -120,7 +117,7 @@ internal sealed class SessionReceiver : IReceiver
                 return;
             _isClosed = true;
             held = _held.TakeAll();
-            _accepting?.Cancel();
+            _search.Dispose();
         }
 
         _onClosed(this);
@@ -135,10 +132,14 @@ internal sealed class SessionReceiver : IReceiver
     public void Lost(SessionIntake intake, Exception problem)
     {
         GiveUp(intake);
-        if (problem is AmqpException { Condition.Value: Conditions.SessionLockLost })
-            Plan();
-        else
+        if (problem is not AmqpException { Condition.Value: Conditions.SessionLockLost })
+        {
             Fail(problem);
+            return;
+        }
+
+        _search.NoteVain(intake.TakenAt);
+        Plan();
     }
 
     // Takes another session, or no longer, as there is room for what it may bring.
@@ -146,15 +147,14 @@ internal sealed class SessionReceiver : IReceiver
     {
         lock (_gate)
         {
-            var wantsMore = !_isClosed && _plan.WantsMore(_held.Count, _held.Idle, _handover.Demand);
-            if (wantsMore && _accepting is null && !HasJustAsked)
-                _ = AcceptAsync(_accepting = new CancellationTokenSource());
-            else if (!wantsMore)
-                _accepting?.Cancel();
+            if (!_isClosed && _plan.WantsMore(_held.Count, _held.Idle, _handover.Demand))
+                _search.Begin();
+            else
+                _search.CallOff();
         }
     }
 
-    private async Task AcceptAsync(CancellationTokenSource cancel)
+    private async Task AcceptAsync(CancellationToken cancel)
     {
         // Not under the lock of whoever wants it.
         await Hop.ToPool();
@@ -163,8 +163,8 @@ internal sealed class SessionReceiver : IReceiver
         Exception? problem = null;
         try
         {
-            var line = await _dialer.OpenAsync(cancel.Token).ConfigureAwait(false);
-            await intake.OpenAsync(link => line.OpenReceiverAsync(_desk.Entity, link, s_patience, cancel.Token), _desk, _clock, _name, s_patience).ConfigureAwait(false);
+            var line = await _dialer.OpenAsync(cancel).ConfigureAwait(false);
+            await intake.OpenAsync(link => line.OpenReceiverAsync(_desk.Entity, link, s_patience, cancel), _desk, _clock, _name, s_patience).ConfigureAwait(false);
         }
         catch (Exception failure)
         {
@@ -172,17 +172,20 @@ internal sealed class SessionReceiver : IReceiver
         }
 
         var isNoneFree = problem is AmqpException { Condition.Value: Conditions.Timeout };
+        if (isNoneFree)
+            _search.NoteVain(askedAt);
+        bool isOurs;
         lock (_gate)
         {
-            _accepting = null;
-            _inVainSince = isNoneFree ? askedAt : null;
-            if (problem is null && !_isClosed)
+            _search.End();
+            isOurs = problem is null && !intake.IsOver && !_isClosed;
+            if (isOurs)
                 _held.Add(intake);
         }
 
         // That nothing is free says that we may ask.
         _hasWorked |= problem is null || isNoneFree;
-        if (problem is null && !_isClosed)
+        if (isOurs)
             intake.Next();
         else
             _ = intake.CloseAsync();
@@ -273,7 +276,7 @@ internal sealed class SessionReceiver : IReceiver
 
     private void Remove(SessionIntake intake)
     {
-        intake.Session.IsOver = true;
+        intake.End();
         _held.Remove(intake);
     }
 

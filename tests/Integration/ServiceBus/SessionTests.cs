@@ -1,5 +1,7 @@
 using System.Collections.Concurrent;
+using Holdfast.Broker.ServiceBus;
 using Holdfast.Tests.Servers.ServiceBus;
+using Holdfast.Virtual;
 
 namespace Holdfast.Tests.Integration.ServiceBus;
 
@@ -69,6 +71,32 @@ public sealed class SessionTests : SessionContract
         await server.Control.ClearFaultsAsync();
         await SendAsync(broker, "a", "1");
         await receiver.CompleteAsync(await taking);
+    }
+
+    [Fact]
+    public async Task Sessions_that_are_taken_back_as_soon_as_they_are_given_are_not_asked_for_in_a_loop()
+    {
+        await using var server = await PrivateNamespace.StartAsync(Settings with { LockDuration = TimeSpan.FromMilliseconds(1) });
+        var time = new VirtualTime();
+        time.Advance(DateTimeOffset.UtcNow - time.GetUtcNow());
+        await using var broker = new ServiceBusBroker(new ServiceBusBrokerOptions { ConnectionString = server.Server.ConnectionString(), Sessions = true, SessionId = "a", TimeProvider = time });
+        await using var sender = await broker.OpenSenderAsync(PrivateNamespace.Queue, default);
+        await using var receiver = await broker.OpenReceiverAsync(PrivateNamespace.Queue, default);
+        var before = (await server.Control.StatsAsync()).Of("attach");
+
+        using var enough = new CancellationTokenSource();
+        var taking = receiver.ReceiveAsync(new Delivery[1], enough.Token).AsTask();
+        await Eventually.HoldsAsync("a session to be given and taken back", async () => (await server.Control.StatsAsync()).ExpiredLocks > 0);
+
+        // In a loop it would be asked for again meanwhile.
+        for (var n = 0; n < 50; n++)
+            await sender.SendAsync(new Message { Id = $"{n}", SessionId = "b" }, TimeSpan.Zero, default);
+        Assert.Equal(before + 1, (await server.Control.StatsAsync()).Of("attach"));
+
+        time.Advance(TimeSpan.FromSeconds(1));
+        await Eventually.HoldsAsync("it to be asked for again", async () => (await server.Control.StatsAsync()).Of("attach") > before + 1);
+        await enough.CancelAsync();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => taking);
     }
 
     [Fact]

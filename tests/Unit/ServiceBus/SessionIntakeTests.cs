@@ -92,6 +92,16 @@ public sealed class SessionIntakeTests : IAsyncLifetime
         Assert.True(await shutting);
     }
 
+    [Fact]
+    public void One_that_is_lost_before_we_know_that_we_had_it_ends_in_peace()
+    {
+        var early = new SessionIntake(_receiver, new Handover(_time), new Incoming(_desk.Entity, _receiver.Problems, _clock, _time), _time);
+
+        _receiver.Lost(early, new AmqpException(AmqpLevel.Link, new Symbol("com.microsoft:session-lock-lost"), "It expired."));
+
+        Assert.False(early.IsOver);
+    }
+
     private void Send()
     {
         using var writer = new AmqpWriter();
