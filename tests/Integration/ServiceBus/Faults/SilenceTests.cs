@@ -1,3 +1,4 @@
+using Holdfast.Broker.ServiceBus;
 using Holdfast.Tests.Servers.ServiceBus;
 
 namespace Holdfast.Tests.Integration.ServiceBus;
@@ -35,35 +36,47 @@ public sealed class SilenceTests
     [Fact]
     public async Task A_settlement_on_a_path_that_is_cut_is_made_on_another_while_the_lock_lasts()
     {
-        await using var space = await PrivateNamespace.StartAsync(new QueueSettings { LockDuration = TimeSpan.FromSeconds(60) });
-        await using var proxy = new TcpProxy("127.0.0.1", space.Server.Port);
-        await using var broker = space.NewBroker(port: proxy.Port);
-        await using var receiver = await broker.OpenReceiverAsync(PrivateNamespace.Queue, default);
-        await broker.SendAsync(PrivateNamespace.Queue, "a");
-        var held = await receiver.TakeAsync();
+        await using var held = await HeldByProxy.StartAsync();
 
-        proxy.Swallow(Traffic.BothWays);
-        var settling = receiver.SettleAsync(held, Settlement.Complete, default).AsTask();
+        held.Proxy.Swallow(Traffic.BothWays);
+        var settling = held.Receiver.SettleAsync(held.Message, Settlement.Complete, default).AsTask();
         Assert.True((await Assert.ThrowsAsync<BrokerException>(() => settling.WaitAsync(TimeSpan.FromSeconds(20)))).IsTransient);
-        proxy.Heal();
+        held.Proxy.Heal();
 
-        await Eventually.SucceedsAsync("the message to be settled", () => receiver.CompleteAsync(held));
-        Assert.Equal(0, (await space.Control.CountsAsync(PrivateNamespace.Queue)).Total);
+        await Eventually.SucceedsAsync("the message to be settled", () => held.Receiver.CompleteAsync(held.Message));
+        Assert.Equal(0, (await held.Space.Control.CountsAsync(PrivateNamespace.Queue)).Total);
     }
 
     [Fact]
     public async Task A_broker_that_is_slow_to_answer_but_alive_keeps_its_connection()
     {
-        await using var space = await PrivateNamespace.StartAsync(new QueueSettings { LockDuration = TimeSpan.FromSeconds(60) });
-        await using var proxy = new TcpProxy("127.0.0.1", space.Server.Port);
-        await using var broker = space.NewBroker(port: proxy.Port);
-        await using var receiver = await broker.OpenReceiverAsync(PrivateNamespace.Queue, default);
-        await broker.SendAsync(PrivateNamespace.Queue, "a");
-        var held = await receiver.TakeAsync();
-        await space.Control.FaultAsync(new Fault("renew-lock", FaultEffect.Delay) { Milliseconds = 10_000 });
+        await using var held = await HeldByProxy.StartAsync();
+        await held.Space.Control.FaultAsync(new Fault("renew-lock", FaultEffect.Delay) { Milliseconds = 10_000 });
 
-        Assert.Equal(Renewal.Renewed, await receiver.RenewAsync(held));
+        Assert.Equal(Renewal.Renewed, await held.Receiver.RenewAsync(held.Message));
 
-        Assert.Equal(1, proxy.Accepted);
+        Assert.Equal(1, held.Proxy.Accepted);
+    }
+
+    /// <summary>A message that is held, over a path that can be cut.</summary>
+    private sealed record HeldByProxy(PrivateNamespace Space, TcpProxy Proxy, ServiceBusBroker Broker, IReceiver Receiver, Delivery Message) : IAsyncDisposable
+    {
+        public static async Task<HeldByProxy> StartAsync()
+        {
+            var space = await PrivateNamespace.StartAsync(new QueueSettings { LockDuration = TimeSpan.FromSeconds(60) });
+            var proxy = new TcpProxy("127.0.0.1", space.Server.Port);
+            var broker = space.NewBroker(port: proxy.Port);
+            var receiver = await broker.OpenReceiverAsync(PrivateNamespace.Queue, default);
+            await broker.SendAsync(PrivateNamespace.Queue, "a");
+            return new(space, proxy, broker, receiver, await receiver.TakeAsync());
+        }
+
+        public async ValueTask DisposeAsync()
+        {
+            await Receiver.DisposeAsync();
+            await Broker.DisposeAsync();
+            await Proxy.DisposeAsync();
+            await Space.DisposeAsync();
+        }
     }
 }
