@@ -14,9 +14,9 @@ public sealed class AmqpConnection : IAsyncDisposable
     private readonly ConnectionClock _clock;
     private readonly Departures _departures;
     private readonly ConnectionOpening _opening;
+    private readonly Lookout _lookout;
     private readonly Ending _end;
     private AmqpException? _failure;
-    private AmqpException? _verdict;
     private Exception? _writeProblem;
 
     /// <summary>Without threads: to be moved by hand.</summary>
@@ -29,6 +29,7 @@ public sealed class AmqpConnection : IAsyncDisposable
         _handshake = new Handshake(options, Outgoing);
         _channels = new Channels(options);
         _inbound = new Inbound(this, options, _handshake, _channels);
+        _lookout = new Lookout(this, options, _clock, _departures, _channels, _handshake);
         _opening = new ConnectionOpening(Gate, this);
         _end = new Ending(Gate);
         Gate.OnLeave = _departures.WakeWriter;
@@ -55,9 +56,7 @@ public sealed class AmqpConnection : IAsyncDisposable
     internal ConnectionStage Stage { get; private set; }
 
     /// <summary>Whether the last word has been said, and nothing is waited for.</summary>
-    internal bool HangsUpOnceSent { get; private set; }
-
-    private string Address => $"{_options.Host}:{_options.Port}";
+    internal bool HangsUpOnceSent => _lookout.HangsUpOnceSent;
 
     /// <summary>Connects, with TLS, WebSocket and SASL as the options say, and opens.</summary>
     /// <exception cref="AmqpException">The peer can't be reached, refuses us, or speaks something else.</exception>
@@ -156,7 +155,7 @@ public sealed class AmqpConnection : IAsyncDisposable
     {
         using (Gate.Enter())
         {
-            Fail(_verdict ?? Lost(_writeProblem ?? problem), tells: true);
+            Fail(_lookout.Verdict ?? Lost(_writeProblem ?? problem), tells: true);
             Stage = ConnectionStage.Over;
         }
     }
@@ -189,36 +188,7 @@ public sealed class AmqpConnection : IAsyncDisposable
     internal TimeSpan OnTick()
     {
         using var turn = Gate.Enter();
-        _departures.NoteLook();
-        if (_verdict is not null)
-            return TimeSpan.MaxValue;
-        switch (_clock.Look(Stage, inVain: _clock.Idle.IsPeerQuiet && (_departures.Wire?.IsWaitingInVain ?? true)))
-        {
-            case Overdue.Beat when Outgoing.IsEmpty:
-                Outgoing.Beat();
-                break;
-            case Overdue.Question when _channels.FirstActive is { } session:
-                _clock.Idle.NoteQuestion();
-                session.WriteFlow(echo: true);
-                break;
-            case Overdue.Question:
-                _clock.Idle.PutOffQuestion();
-                break;
-            case Overdue.Silence:
-                _verdict = new AmqpException(AmqpLevel.Connection, ErrorConditions.ResourceLimitExceeded, $"{Address} has been silent for {_clock.Idle.Patience.TotalSeconds:0.#} s{(_clock.Idle.IsAsked ? ", though it was asked for a sign of life" : "")}.");
-                Write(new Close(_verdict.ToError()));
-                HangsUpOnceSent = true;
-                break;
-            case Overdue.TimeIsUp:
-                _verdict = Failure ?? new AmqpException(AmqpLevel.Connection, null, $"{Address} did not open a connection within {_options.OpenTimeout.TotalSeconds:0.#} s: it still owes {_handshake.Awaits}.");
-
-                // Not by the reader, who may be waiting for the name's resolution, which nothing wakes it from.
-                Fail(_verdict, tells: false);
-                _departures.Wire?.HangUp();
-                break;
-        }
-
-        return _verdict is null ? _clock.UntilDue(Stage) : TimeSpan.MaxValue;
+        return _lookout.Look();
     }
 
     /// <summary>The writer gets nowhere.</summary>
@@ -249,7 +219,7 @@ public sealed class AmqpConnection : IAsyncDisposable
     /// <summary>On the reader thread: to be told when all of this read is worked through.</summary>
     internal void AwaitBurst(AmqpReceiver receiver) => _inbound.AwaitBurst(receiver);
 
-    /// <summary>Behind the gate, as the next three.</summary>
+    /// <summary>Behind the gate, as the next four.</summary>
     internal void OnOpen()
     {
         Stage = ConnectionStage.Open;
@@ -280,6 +250,23 @@ public sealed class AmqpConnection : IAsyncDisposable
             Stage = ConnectionStage.Over;
     }
 
+    internal void Write(Close close)
+    {
+        using (Outgoing.Begin(0, out var writer))
+            close.Encode(writer);
+    }
+
+    internal void Fail(AmqpException why, bool tells)
+    {
+        if (_failure is not null)
+            return;
+        Volatile.Write(ref _failure, why);
+        _opening.Fail(why);
+        _channels.EndAll(why, tells);
+        if (tells && Stage != ConnectionStage.Opening && _options.OnClosed is { } told)
+            Gate.Add(new Told(told, why));
+    }
+
     /// <summary>Outside the gate: someone threw who was told something.</summary>
     internal void OnFault(Exception fault)
     {
@@ -301,26 +288,9 @@ public sealed class AmqpConnection : IAsyncDisposable
         _clock.NoteClosed();
     }
 
-    private void Write(Close close)
-    {
-        using (Outgoing.Begin(0, out var writer))
-            close.Encode(writer);
-    }
-
-    private void Fail(AmqpException why, bool tells)
-    {
-        if (_failure is not null)
-            return;
-        Volatile.Write(ref _failure, why);
-        _opening.Fail(why);
-        _channels.EndAll(why, tells);
-        if (tells && Stage != ConnectionStage.Opening && _options.OnClosed is { } told)
-            Gate.Add(new Told(told, why));
-    }
-
     private AmqpException Lost(Exception? problem)
     {
         var reason = problem?.Message ?? "the peer ended it without a word";
-        return new(AmqpLevel.Connection, null, Stage == ConnectionStage.Opening ? $"{Address} can't be connected to: {reason}." : $"The connection to {Address} is lost: {reason}.", problem);
+        return new(AmqpLevel.Connection, null, Stage == ConnectionStage.Opening ? $"{_options.Address} can't be connected to: {reason}." : $"The connection to {_options.Address} is lost: {reason}.", problem);
     }
 }

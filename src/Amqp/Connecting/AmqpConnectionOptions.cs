@@ -55,4 +55,6 @@ public sealed class AmqpConnectionOptions
     public Action<AmqpException>? OnClosed { get; init; }
 
     public TimeProvider Time { get; init; } = TimeProvider.System;
+
+    internal string Address => $"{Host}:{Port}";
 }
