@@ -3,10 +3,11 @@ namespace Holdfast.Scheduling;
 /// <summary>The worker threads: those that have a seat, those that stand in for blocked ones, and who sleeps.</summary>
 internal sealed class Crew(LaneScheduler lanes, LaneSchedulerOptions options)
 {
-    private static readonly TimeSpan s_spareRetiresAfter = TimeSpan.FromSeconds(10);
+    // With fewer spare threads than that for each that may run, too many of them would stand idle for the sake of the others.
+    private const int SparesForEachThread = 8;
+    private const int ShareForTheBegun = 32;
 
-    // No more than the threads that may run at once: what those have begun may still block, and then needs a spare thread each.
-    private readonly int _lastSpares = Math.Min(lanes.Threads, options.MaxSpareThreads / 8);
+    private static readonly TimeSpan s_spareRetiresAfter = TimeSpan.FromSeconds(10);
 
     private readonly Lock _gate = new();
     private readonly List<CrewThread> _all = [];
@@ -116,10 +117,7 @@ internal sealed class Crew(LaneScheduler lanes, LaneSchedulerOptions options)
             blocked.Worker.Seat = null;
             Interlocked.MemoryBarrierProcessWide();
             if (blocked.Worker.Turns == turn && TryFill(seat))
-            {
-                NoteScarcity();
                 return true;
-            }
 
             blocked.Worker.Seat = seat;
             return false;
@@ -136,7 +134,7 @@ internal sealed class Crew(LaneScheduler lanes, LaneSchedulerOptions options)
             if (thread.Worker.Seat is not null)
                 return true;
             _spare.Add(thread);
-            NoteScarcity();
+            NoteSupply();
         }
 
         if (!thread.AwaitSeat(s_spareRetiresAfter))
@@ -160,7 +158,7 @@ internal sealed class Crew(LaneScheduler lanes, LaneSchedulerOptions options)
         {
             _all.Remove(thread);
             TellWhoIsThere();
-            NoteScarcity();
+            NoteSupply();
         }
     }
 
@@ -171,7 +169,7 @@ internal sealed class Crew(LaneScheduler lanes, LaneSchedulerOptions options)
         lock (_gate)
         {
             Volatile.Write(ref _stopping, true);
-            NoteScarcity();
+            NoteSupply();
             all = [.. _all];
             while (_spare.Count > 0)
                 TakeSpare().Seat(null);
@@ -191,6 +189,7 @@ internal sealed class Crew(LaneScheduler lanes, LaneSchedulerOptions options)
     {
         var spare = _spare[^1];
         _spare.RemoveAt(_spare.Count - 1);
+        NoteSupply();
         return spare;
     }
 
@@ -210,6 +209,7 @@ internal sealed class Crew(LaneScheduler lanes, LaneSchedulerOptions options)
             var thread = new CrewThread(lanes, this, seat, $"holdfast-worker-{++_named}", options.Niceness);
             _all.Add(thread);
             TellWhoIsThere();
+            NoteSupply();
             if (thread.TryStart())
                 return true;
 
@@ -218,17 +218,23 @@ internal sealed class Crew(LaneScheduler lanes, LaneSchedulerOptions options)
         }
     }
 
-    // The last spare threads are for those who wait in place for work of their own, and for the Lease lane.
-    private void NoteScarcity()
+    // Before whoever takes up a seat can look. Each level must last until all that was begun on the level before may have blocked, which takes a spare thread each.
+    private void NoteSupply()
     {
-        var standingIn = _all.Count - _spare.Count - lanes.Threads;
-        var areScarce = !_stopping && _lastSpares > 0 && options.MaxSpareThreads - standingIn <= _lastSpares;
-        if (areScarce == lanes.Queues.AreThreadsScarce)
+        var (most, threads) = (options.MaxSpareThreads, lanes.Threads);
+        var left = most - (_all.Count - _spare.Count - threads);
+        var supply =
+            _stopping || most < threads * SparesForEachThread || left > (2 * threads) + 1 + (most / ShareForTheBegun) ? ThreadSupply.Ample
+            : left > threads ? ThreadSupply.Scarce
+            : left > 0 ? ThreadSupply.Last
+            : ThreadSupply.Spent;
+        var before = lanes.Queues.Supply;
+        if (supply == before)
             return;
 
-        lanes.Queues.AreThreadsScarce = areScarce;
+        lanes.Queues.Supply = supply;
         Interlocked.MemoryBarrier();
-        if (!areScarce && !lanes.Queues.IsEmpty)
+        if (supply < before && !lanes.Queues.IsEmpty)
             Call();
     }
 

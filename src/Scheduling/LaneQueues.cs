@@ -7,22 +7,25 @@ internal sealed class LaneQueues
     private readonly RankedQueue _process = new();
     private readonly FifoQueue _receive = new();
     private LaneWorker[] _workers = [];
-    private bool _isScarce;
+    private volatile ThreadSupply _supply;
 
-    /// <summary>
-    /// Whether hardly a thread is left that is not blocked. Then the Process lane gives away only what belongs to a turn under way: a handler that waits
-    /// in place for work of its own needs a thread for that work, and whatever else may block as well.
-    /// </summary>
-    public bool AreThreadsScarce
+    /// <summary>What may be given away of the Process lane.</summary>
+    public ThreadSupply Supply
     {
-        get => Volatile.Read(ref _isScarce);
-        set => Volatile.Write(ref _isScarce, value);
+        get => _supply;
+        set => _supply = value;
     }
 
-    /// <summary>Whether there is nothing that a thread could take.</summary>
-    public bool IsEmpty => _lease.IsEmpty && _receive.IsEmpty && (AreThreadsScarce ? !Array.Exists(Workers, IsOwnQueued) : IsProcessEmpty);
+    /// <summary>Whether there is nothing that a thread may take.</summary>
+    public bool IsEmpty => _lease.IsEmpty && _receive.IsEmpty && Supply switch
+    {
+        ThreadSupply.Ample => _process.Count == 0 && IsNoneKept,
+        ThreadSupply.Scarce => !_process.HasBegun && IsNoneKept,
+        ThreadSupply.Last => !Array.Exists(Workers, worker => worker.Strand is { IsQueued: true }),
+        _ => true,
+    };
 
-    public bool HasSeveral => AreThreadsScarce ? !IsEmpty : _lease.Count + _process.Count + _receive.Count > 1;
+    public bool HasSeveral => Supply == ThreadSupply.Ample ? _lease.Count + _process.Count + _receive.Count > 1 : !IsEmpty;
 
     /// <summary>Whether process work waits that no thread keeps for itself.</summary>
     public bool HasShared => _process.Count > 0;
@@ -36,7 +39,7 @@ internal sealed class LaneQueues
 
     private LaneWorker[] Workers => Volatile.Read(ref _workers);
 
-    private bool IsProcessEmpty => _process.Count == 0 && Array.TrueForAll(Workers, worker => worker.Kept.IsEmpty);
+    private bool IsNoneKept => Array.TrueForAll(Workers, worker => worker.Kept.IsEmpty);
 
     /// <summary>Tells of all workers there are, so that what one keeps can't wait for its long turn while another has nothing to do.</summary>
     public void Know(IEnumerable<LaneWorker> workers) => Volatile.Write(ref _workers, [.. workers]);
@@ -50,7 +53,7 @@ internal sealed class LaneQueues
     /// </summary>
     public bool Enqueue(Strand strand, in Work work, KeptWork? own)
     {
-        if (own is not null && !AreThreadsScarce && strand.HasStarted && strand.Rank < _process.Best && own.TryPut(work))
+        if (own is not null && Supply <= ThreadSupply.Scarce && strand.HasStarted && strand.Rank < _process.Best && own.TryPut(work))
             return true;
 
         _process.Enqueue(strand, work);
@@ -59,7 +62,7 @@ internal sealed class LaneQueues
     }
 
     /// <summary>Whether work of this rank would be next for whoever keeps nothing better.</summary>
-    public bool WouldBeNext(long rank, KeptWork own) => !AreThreadsScarce && _lease.IsEmpty && rank < _process.Best && own.IsEmpty;
+    public bool WouldBeNext(long rank, KeptWork own) => Supply == ThreadSupply.Ample && _lease.IsEmpty && rank < _process.Best && own.IsEmpty;
 
     /// <summary>Takes what is next: lanes in their order, and no look at a lower one while a higher one has something.</summary>
     public bool TryTake(KeptWork own, out Work work, out Lane lane)
@@ -94,10 +97,12 @@ internal sealed class LaneQueues
 
     private bool TryTakeProcess(KeptWork own, out Work work)
     {
-        if (AreThreadsScarce)
+        var supply = Supply;
+        if (supply > ThreadSupply.Scarce)
         {
             Share(own);
-            return TryTakeOwn(out work);
+            work = default;
+            return supply == ThreadSupply.Last && TryTakeOwn(out work);
         }
 
         if (own.TryTake(out work))
@@ -107,7 +112,7 @@ internal sealed class LaneQueues
             _process.Return(work.Strand, work);
         }
 
-        return _process.TryDequeue(out work) || TryTakeKept(out work);
+        return (supply == ThreadSupply.Ample ? _process.TryDequeue(out work) : _process.TryDequeueBegun(out work)) || TryTakeKept(out work);
     }
 
     private bool TryTakeKept(out Work work)
@@ -133,6 +138,4 @@ internal sealed class LaneQueues
 
         return false;
     }
-
-    private static bool IsOwnQueued(LaneWorker worker) => worker.Strand is { IsQueued: true };
 }

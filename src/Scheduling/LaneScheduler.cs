@@ -69,7 +69,7 @@ public sealed class LaneScheduler : IDisposable
     public int MaxSpareThreads => _watch is null ? 0 : _options.MaxSpareThreads;
 
     /// <summary>Whether so many threads are blocked that no more handlers are begun: those that are there may need what threads are left.</summary>
-    public bool AreThreadsScarce => Queues.AreThreadsScarce;
+    public bool AreThreadsScarce => Queues.Supply != ThreadSupply.Ample;
 
     /// <summary>For how long timed work has been due without coming round; near zero while all is well.</summary>
     public TimeSpan TimedWorkSilence => _timetable.Silence;

@@ -48,6 +48,12 @@ internal sealed class Postbox(LaneScheduler lanes, Crew? crew, HandSignals? byHa
     public void Share(LaneWorker worker)
     {
         _queues.Share(worker.Kept);
+        WakeForShared();
+    }
+
+    /// <summary>Wakes for what somebody had meant to run next himself.</summary>
+    public void WakeForShared()
+    {
         if (!_queues.IsEmpty)
             Wake();
     }

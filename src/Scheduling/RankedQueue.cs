@@ -16,10 +16,14 @@ internal sealed class RankedQueue
     private readonly Queue<Strand> _aged = new();
     private long _best = Rank.Last;
     private int _count;
+    private int _begun;
     private int _age;
     private int _picks;
 
     public int Count => Volatile.Read(ref _count);
+
+    /// <summary>Whether anything of a strand waits here that has had its first turn.</summary>
+    public bool HasBegun => Volatile.Read(ref _begun) > 0;
 
     /// <summary>The least rank that waits here; whatever ranks before it would be next.</summary>
     public long Best => Volatile.Read(ref _best);
@@ -58,6 +62,7 @@ internal sealed class RankedQueue
             if (!TryDequeueStrand(out var strand))
                 return false;
 
+            Left(strand);
             work = strand.Backlog.Take(strand);
             _count--;
 
@@ -73,22 +78,26 @@ internal sealed class RankedQueue
         }
     }
 
-    /// <summary>Takes what this strand has here, whatever ranks before it. Costs more than the other.</summary>
-    public bool TryDequeue(Strand strand, out Work work)
+    /// <summary>Takes the next of those that have had their first turn. Looks at all that there is.</summary>
+    public bool TryDequeueBegun(out Work work)
     {
         lock (_gate)
         {
             work = default;
-            if (strand.Backlog.IsEmpty)
+            if (!HasBegun)
                 return false;
 
-            work = strand.Backlog.Take(strand);
-            _count--;
-            if (strand.Backlog.IsEmpty)
-                Unline(strand);
-            NoteBest();
-            return true;
+            var aged = _aged.FirstOrDefault(strand => strand.IsLinedBegun);
+            var ranked = _ranked.UnorderedItems.Where(queued => queued.Element.IsLinedBegun).MinBy(queued => queued.Priority).Element;
+            return TryTake((++_picks % PicksPerAgedOne == 0 ? aged ?? ranked : ranked ?? aged)!, out work);
         }
+    }
+
+    /// <summary>Takes what this strand has here, whatever ranks before it. Looks at all that there is.</summary>
+    public bool TryDequeue(Strand strand, out Work work)
+    {
+        lock (_gate)
+            return TryTake(strand, out work);
     }
 
     /// <summary>Called once for each ageing period: what was here before the last call has waited for at least a whole one.</summary>
@@ -116,6 +125,8 @@ internal sealed class RankedQueue
 
     private void Line(Strand strand)
     {
+        if (strand.IsLinedBegun = strand.HasStarted)
+            _begun++;
         var rank = strand.Rank;
         strand.QueuedAtAge = _age;
         _ranked.Enqueue(strand, rank);
@@ -123,8 +134,29 @@ internal sealed class RankedQueue
             Volatile.Write(ref _best, rank);
     }
 
+    private bool TryTake(Strand strand, out Work work)
+    {
+        work = default;
+        if (strand.Backlog.IsEmpty)
+            return false;
+
+        work = strand.Backlog.Take(strand);
+        _count--;
+        if (strand.Backlog.IsEmpty)
+            Unline(strand);
+        NoteBest();
+        return true;
+    }
+
+    private void Left(Strand strand)
+    {
+        if (strand.IsLinedBegun)
+            _begun--;
+    }
+
     private void Unline(Strand strand)
     {
+        Left(strand);
         if (_ranked.Remove(strand, out _, out _))
             return;
 

@@ -34,6 +34,9 @@ public sealed class Strand : TaskScheduler
 
     internal int QueuedAtAge { get; set; }
 
+    /// <summary>Whether it had started when it was put there.</summary>
+    internal bool IsLinedBegun { get; set; }
+
     /// <summary>Runs a function on this strand.</summary>
     public Task Run(Action action) =>
         Task.Factory.StartNew(action, CancellationToken.None, TaskCreationOptions.DenyChildAttach, this);

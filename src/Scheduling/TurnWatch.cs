@@ -61,6 +61,8 @@ internal sealed class TurnWatch
                 blocked++;
         }
 
+        _lanes.Postbox.WakeForShared();
+
         Volatile.Write(ref _blocked, blocked);
         TellIfScarce(blocked, now);
         if (_turns.Count > roll.Length)
@@ -86,7 +88,7 @@ internal sealed class TurnWatch
             return false;
         }
 
-        _lanes.Postbox.Share(thread.Worker);
+        _lanes.Queues.Share(thread.Worker.Kept);
         if (turn.IsLong(now, _options.LongTurn))
             _lanes.Sampling.Observer?.FoundLong(turn.Report(now));
 

@@ -175,6 +175,55 @@ public sealed class WorkerThreadTests
     }
 
     [Fact]
+    public async Task Who_has_begun_and_awaits_goes_on_though_others_block_who_wait_for_him()
+    {
+        using var lanes = new LaneScheduler(new() { Threads = 2, MaxSpareThreads = 16 }, TimeProvider.System, _log);
+        var io = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        using var held = new ManualResetEvent(false);
+        var holder = lanes.NewStrand(0, "holds").Run(async () =>
+        {
+            await io.Task;
+            held.Set();
+        });
+        var all = Enumerable.Range(0, 100).Select(_ => lanes.NewStrand(0, "waits").Run(() => Assert.True(held.WaitOne(s_patience)))).ToArray();
+
+        // As many as will be: a watch that has told of scarcity has seen all who had begun before.
+        Take(_log.Scarce);
+        Assert.False(holder.IsCompleted);
+        io.SetResult();
+
+        await Task.WhenAll([holder, .. all]).WaitAsync(s_patience);
+    }
+
+    [Fact]
+    public async Task The_last_thread_settles_though_all_others_are_blocked_for_good()
+    {
+        using var lanes = new LaneScheduler(new() { Threads = 2, MaxSpareThreads = 16 }, TimeProvider.System, _log);
+        var go = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        using var answer = new ManualResetEvent(false);
+        var begun = 0;
+
+        // All of them have begun before any blocks.
+        var all = Enumerable.Range(0, 100).Select(_ => lanes.NewStrand(0, "waits").Run(async () =>
+        {
+            Interlocked.Increment(ref begun);
+            await go.Task;
+            Assert.True(answer.WaitOne(s_patience));
+        })).ToArray();
+        SpinUntil(() => Volatile.Read(ref begun) == 100);
+        go.SetResult();
+        SpinUntil(() => lanes.ThreadsBlocked >= 14);
+
+        for (var i = 0; i < 1_000; i++)
+            await TurnAsync().WaitAsync(s_patience);
+
+        answer.Set();
+        await Task.WhenAll(all).WaitAsync(s_patience);
+
+        async Task TurnAsync() => await lanes.Turn(Lane.Lease);
+    }
+
+    [Fact]
     public async Task Where_threads_are_scarce_nothing_new_is_begun_until_they_are_not()
     {
         using var lanes = new LaneScheduler(new() { Threads = 2, MaxSpareThreads = 16 }, TimeProvider.System, _log);
