@@ -19,18 +19,22 @@ internal sealed class IdleWatch(TimeProvider time, TimeSpan patience, TimeSpan a
     private const double PartToAsk = 0.4;
 
     // What was written before the question has to arrive before it, and a path may be no faster than that: bytes a second.
-    private const long SlowestPath = 64 * 1024;
+    // A buffer on the way takes more than it passes on; but what lies in one is not boundless, or who sends much would never be asked to wait.
+    private const double SlowestPath = 64 * 1024;
+    private const double MostUnderway = 1024 * 1024;
 
     private long _lastRead = time.GetTimestamp();
     private long _lastWrite = time.GetTimestamp();
     private TimeSpan _beat = TimeSpan.MaxValue;
-    private long? _suspectedAt;
+    private long? _lookedAt;
+    private TimeSpan _lookAgainAfter;
+    private bool _isSuspected;
     private int _waiting;
     private long _waitingSince;
-    private volatile bool _isLookWanted;
+    private bool _isLookWanted;
     private long? _askedAt;
-    private long _written;
-    private long _writtenAtRead;
+    private TimeSpan _askedPatience;
+    private double _underway;
 
     public long LastRead => Volatile.Read(ref _lastRead);
 
@@ -49,20 +53,22 @@ internal sealed class IdleWatch(TimeProvider time, TimeSpan patience, TimeSpan a
     public bool IsAsked => _askedAt is { } asked && LastRead <= asked;
 
     /// <summary>Whether somebody has begun to wait for an answer since the writer last looked: it may mean to sleep for longer than that allows.</summary>
-    public bool IsLookWanted => _isLookWanted;
+    public bool IsLookWanted => Volatile.Read(ref _isLookWanted);
 
     /// <summary>How long the peer may be silent as things are.</summary>
-    public TimeSpan Patience => IsAsked ? (answerPatience * (1 - PartToAsk)) + TimeSpan.FromSeconds(Underway / SlowestPath) : patience;
+    public TimeSpan Patience => IsAsked ? _askedPatience : patience;
 
-    // In bytes: the peer may not have all of it yet.
-    private long Underway => Volatile.Read(ref _written) - Volatile.Read(ref _writtenAtRead);
+    // In bytes, as on the slowest path. What is read tells nothing of it: the peer may have sent that before ours arrived.
+    private double Underway => Math.Max(0, _underway - (time.GetElapsedTime(_lastWrite).TotalSeconds * SlowestPath));
 
     private TimeSpan UntilBeat => _beat < TimeSpan.MaxValue ? _beat - time.GetElapsedTime(_lastWrite) : TimeSpan.MaxValue;
 
     // To be asked for a sign of life makes nobody's silence longer than it may be anyway.
-    private TimeSpan UntilQuiet => Least(Left(patience, LastRead), IsAsked ? Left(Patience, _askedAt!.Value) : TimeSpan.MaxValue);
+    private TimeSpan UntilQuiet => Least(Left(patience, LastRead), UntilUnanswered);
 
-    private TimeSpan UntilLook => _suspectedAt is { } suspected ? (Patience / LooksPerPatience) - time.GetElapsedTime(suspected) : UntilQuiet;
+    private TimeSpan UntilUnanswered => IsAsked ? Left(_askedPatience, _askedAt!.Value) : TimeSpan.MaxValue;
+
+    private TimeSpan UntilLook => _lookedAt is { } looked ? _lookAgainAfter - time.GetElapsedTime(looked) : UntilQuiet;
 
     private TimeSpan UntilQuestion =>
         Volatile.Read(ref _waiting) == 0 || IsAsked || answerPatience <= TimeSpan.Zero
@@ -73,16 +79,12 @@ internal sealed class IdleWatch(TimeProvider time, TimeSpan patience, TimeSpan a
     public void SetPeerTimeout(uint? milliseconds) =>
         _beat = milliseconds is > 0 and var timeout ? TimeSpan.FromMilliseconds(timeout) / BeatsPerTimeout : TimeSpan.MaxValue;
 
-    public void NoteRead()
-    {
-        Volatile.Write(ref _lastRead, time.GetTimestamp());
-        Volatile.Write(ref _writtenAtRead, Volatile.Read(ref _written));
-    }
+    public void NoteRead() => Volatile.Write(ref _lastRead, time.GetTimestamp());
 
     public void NoteWrite(int bytes)
     {
+        _underway = Math.Min(MostUnderway, Underway + bytes);
         _lastWrite = time.GetTimestamp();
-        Volatile.Write(ref _written, _written + bytes);
     }
 
     /// <summary>Somebody waits for an answer. Any thread.</summary>
@@ -91,20 +93,24 @@ internal sealed class IdleWatch(TimeProvider time, TimeSpan patience, TimeSpan a
         if (Interlocked.Increment(ref _waiting) > 1)
             return;
         Volatile.Write(ref _waitingSince, time.GetTimestamp());
-        _isLookWanted = true;
+        Volatile.Write(ref _isLookWanted, true);
     }
 
     /// <summary>One who waited has the answer, or waits no longer. Any thread.</summary>
     public void NoteWaitOver() => Interlocked.Decrement(ref _waiting);
 
-    /// <summary>The writer looks.</summary>
-    public void NoteLook() => _isLookWanted = false;
+    /// <summary>The writer looks. Whoever begins to wait from here on is seen by it, or wakes it.</summary>
+    public void NoteLook() => Interlocked.Exchange(ref _isLookWanted, false);
 
     /// <summary>There is nothing to ask the peer by as yet.</summary>
     public void PutOffQuestion() => Volatile.Write(ref _waitingSince, time.GetTimestamp());
 
     /// <summary>The peer is being asked for a sign of life.</summary>
-    public void NoteQuestion() => _askedAt = time.GetTimestamp();
+    public void NoteQuestion()
+    {
+        _askedAt = time.GetTimestamp();
+        _askedPatience = (answerPatience * (1 - PartToAsk)) + TimeSpan.FromSeconds(Underway / SlowestPath);
+    }
 
     /// <summary>The peer's side takes more again: the path is not cut, and the question may still be on its way.</summary>
     public void NoteResumed()
@@ -113,18 +119,28 @@ internal sealed class IdleWatch(TimeProvider time, TimeSpan patience, TimeSpan a
             NoteQuestion();
     }
 
-    /// <summary>Whether the peer is given up.</summary>
+    /// <summary>Whether the peer is given up: where it was quiet, in vain, at two looks in a row.</summary>
     /// <param name="inVain">Whether somebody waits for it, and nothing is there.</param>
     public bool IsPeerGone(bool inVain)
     {
-        if (!IsPeerQuiet || !inVain)
+        if (!IsPeerQuiet)
         {
-            _suspectedAt = null;
+            _lookedAt = null;
             return false;
         }
 
-        _suspectedAt ??= time.GetTimestamp();
-        return UntilLook <= TimeSpan.Zero;
+        if (_lookedAt is not null && _isSuspected == inVain)
+        {
+            if (UntilLook > TimeSpan.Zero)
+                return false;
+            if (inVain)
+                return true;
+        }
+
+        // How soon it is looked again is up to the rule by which it is quiet: a question has its own time, however long the silence was before.
+        (_lookedAt, _isSuspected) = (time.GetTimestamp(), inVain);
+        _lookAgainAfter = (UntilUnanswered <= TimeSpan.Zero ? _askedPatience : patience) / LooksPerPatience;
+        return false;
     }
 
     private TimeSpan Left(TimeSpan most, long since) => most > TimeSpan.Zero ? most - time.GetElapsedTime(since) : TimeSpan.MaxValue;

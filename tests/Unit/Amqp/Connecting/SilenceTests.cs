@@ -117,19 +117,18 @@ public sealed class SilenceTests
         }
 
         Assert.False(peer.Connection.HangsUpOnceSent);
-        Stall(peer, 4);
+        Stall(peer, 7);
         Assert.True(peer.Connection.HangsUpOnceSent);
     }
 
     [Fact]
     public void A_question_has_to_wait_for_what_was_written_before_it()
     {
-        var time = new Virtual.VirtualTime();
-        var idle = new IdleWatch(time, TimeSpan.FromSeconds(60), TimeSpan.FromSeconds(5));
+        var (time, idle) = Watch();
         idle.NoteWaiting();
-        idle.NoteWrite(640 * 1024);
         time.Advance(TimeSpan.FromSeconds(2));
         Assert.True(idle.IsQuestionDue);
+        idle.NoteWrite(640 * 1024);
         idle.NoteQuestion();
 
         time.Advance(TimeSpan.FromSeconds(12.9));
@@ -139,19 +138,81 @@ public sealed class SilenceTests
     }
 
     [Fact]
-    public void What_the_peer_has_answered_to_is_not_under_way_any_more()
+    public void What_is_read_tells_nothing_of_what_is_under_way()
     {
-        var time = new Virtual.VirtualTime();
-        var idle = new IdleWatch(time, TimeSpan.FromSeconds(60), TimeSpan.FromSeconds(5));
+        var (time, idle) = Watch();
         idle.NoteWaiting();
         idle.NoteWrite(640 * 1024);
         idle.NoteRead();
         time.Advance(TimeSpan.FromSeconds(2));
         idle.NoteQuestion();
 
+        time.Advance(TimeSpan.FromSeconds(10.9));
+        Assert.False(idle.IsPeerQuiet);
+        time.Advance(TimeSpan.FromSeconds(0.1));
+        Assert.True(idle.IsPeerQuiet);
+    }
+
+    [Fact]
+    public void What_was_written_long_ago_or_after_the_question_prolongs_nothing()
+    {
+        var (time, idle) = Watch();
+        idle.NoteWrite(640 * 1024);
+        time.Advance(TimeSpan.FromSeconds(10));
+        idle.NoteWaiting();
+        idle.NoteQuestion();
+        idle.NoteWrite(640 * 1024);
+
         time.Advance(TimeSpan.FromSeconds(3));
 
         Assert.True(idle.IsPeerQuiet);
+    }
+
+    [Fact]
+    public void Who_sends_much_is_not_asked_to_wait_without_end()
+    {
+        var (time, idle) = Watch();
+        idle.NoteWaiting();
+        for (var i = 0; i < 100; i++)
+            idle.NoteWrite(1024 * 1024);
+        idle.NoteQuestion();
+
+        time.Advance(TimeSpan.FromSeconds(19));
+
+        Assert.True(idle.IsPeerQuiet);
+    }
+
+    [Fact]
+    public void A_question_that_comes_late_in_a_long_silence_has_its_own_time()
+    {
+        var (time, idle) = Watch();
+        time.Advance(TimeSpan.FromSeconds(70));
+        idle.NoteWaiting();
+        idle.NoteQuestion();
+
+        Assert.False(idle.IsPeerGone(inVain: true));
+        time.Advance(TimeSpan.FromSeconds(3));
+        Assert.False(idle.IsPeerGone(inVain: true));
+        time.Advance(TimeSpan.FromSeconds(3));
+        Assert.True(idle.IsPeerGone(inVain: true));
+    }
+
+    [Fact]
+    public void While_something_is_there_to_be_read_the_writer_looks_now_and_then_and_not_all_the_time()
+    {
+        var (time, idle) = Watch();
+        time.Advance(TimeSpan.FromSeconds(60));
+        for (var look = 0; look < 3; look++)
+        {
+            Assert.False(idle.IsPeerGone(inVain: false));
+            Assert.Equal(TimeSpan.FromSeconds(6), idle.UntilDue);
+            time.Advance(TimeSpan.FromSeconds(6));
+        }
+
+        // It is never given up after one look in vain.
+        Assert.False(idle.IsPeerGone(inVain: true));
+        time.Advance(TimeSpan.FromSeconds(6));
+        Assert.True(idle.IsPeerGone(inVain: true));
     }
 
     [Fact]
@@ -167,6 +228,12 @@ public sealed class SilenceTests
 
         peer.NothingMore();
         Assert.False(peer.Connection.HangsUpOnceSent);
+    }
+
+    private static (Virtual.VirtualTime Time, IdleWatch Idle) Watch()
+    {
+        var time = new Virtual.VirtualTime();
+        return (time, new IdleWatch(time, TimeSpan.FromSeconds(60), TimeSpan.FromSeconds(5)));
     }
 
     private static void Stall(PeerByHand peer, int seconds)
