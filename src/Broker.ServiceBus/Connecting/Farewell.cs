@@ -14,11 +14,18 @@ internal static class Farewell
     public static async Task LeaveAsync(this AmqpSession session, TimeProvider time, AmqpReceiver? first = null)
     {
         using var enough = new CancellationTokenSource(s_longest, time);
+        if (first is not null)
+            await AnsweredAsync(first.CloseAsync(enough.Token)).ConfigureAwait(false);
+
+        // Also where the time is over: it is told at once, and only the answer is waited for.
+        await AnsweredAsync(session.CloseAsync(enough.Token)).ConfigureAwait(false);
+    }
+
+    private static async Task AnsweredAsync(ValueTask end)
+    {
         try
         {
-            if (first is not null)
-                await first.CloseAsync(enough.Token).ConfigureAwait(false);
-            await session.CloseAsync(enough.Token).ConfigureAwait(false);
+            await end.ConfigureAwait(false);
         }
         catch (OperationCanceledException)
         {

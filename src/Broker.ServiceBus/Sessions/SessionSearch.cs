@@ -37,7 +37,7 @@ internal sealed class SessionSearch(Func<CancellationToken, Task> ask, TimeProvi
     public void NoteVain(long since)
     {
         lock (_gate)
-            _inVainSince = since;
+            _inVainSince = Math.Max(since, _inVainSince ?? since);
     }
 
     /// <summary>It has been asked, with whatever result.</summary>
