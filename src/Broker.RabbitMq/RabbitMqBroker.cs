@@ -73,9 +73,15 @@ public sealed class RabbitMqBroker : IBroker
     public async ValueTask DisposeAsync()
     {
         // Side by side, for each that hangs takes its time; and the links last, for by them receivers ask and send.
-        await Task.WhenAll(_receivers.Keys.Select(receiver => receiver.DisposeAsync().AsTask())).ConfigureAwait(false);
-        await Task.WhenAll(_sending.DisposeAsync().AsTask(), _asking.DisposeAsync().AsTask()).ConfigureAwait(false);
-        _holdLimits.Dispose();
+        try
+        {
+            await Task.WhenAll(_receivers.Keys.Select(receiver => receiver.DisposeAsync().AsTask())).ConfigureAwait(false);
+        }
+        finally
+        {
+            await Task.WhenAll(_sending.DisposeAsync().AsTask(), _asking.DisposeAsync().AsTask()).ConfigureAwait(false);
+            _holdLimits.Dispose();
+        }
     }
 
     internal async Task<Intake> OpenIntakeAsync(Link link, string queue, DroughtPatience patience, bool hasWorked, CancellationToken cancel)

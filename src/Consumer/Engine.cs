@@ -68,8 +68,9 @@ internal sealed class Engine : IDisposable
         _log.Draining(_queues.Sum(queue => queue.Admission.Used), timeout.TotalSeconds);
 
         // Without the lease loop nothing is kept any more, so there is nothing to wait for.
-        if (!await WithinAsync(empty, _hasCrashed ? TimeSpan.Zero : timeout))
-            await CallOffAsync(empty, timeout);
+        var patience = _hasCrashed ? TimeSpan.Zero : timeout;
+        if (!await WithinAsync(empty, patience))
+            await CallOffAsync(empty, patience);
         await WithinAsync(unbegun, s_lastWord);
 
         if (State != EngineState.Failed)
@@ -146,7 +147,8 @@ internal sealed class Engine : IDisposable
     {
         var late = InHand();
         _meter.DrainTimedOut();
-        _log.DrainTimedOut(late.Length, timeout.TotalSeconds);
+        if (late.Length > 0)
+            _log.DrainTimedOut(late.Length, timeout.TotalSeconds);
         foreach (var journey in late)
             journey.CallOff();
         if (!await WithinAsync(empty, s_lastWord))
