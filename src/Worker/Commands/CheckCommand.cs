@@ -57,7 +57,7 @@ internal static class CheckCommand
     {
         try
         {
-            _ = job.Settings;
+            job.CheckForWorker();
             return [];
         }
         catch (InvalidOptionsException wrong)

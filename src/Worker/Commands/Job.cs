@@ -15,7 +15,7 @@ internal sealed class Job(Workbench bench, Screen screen, string? queue)
 
     public TimeProvider Time => bench.Time;
 
-    public WorkerSettings Settings => _settings ??= WorkerSettings.Read(bench.Configuration);
+    public WorkerSettings Settings => _settings ??= WorkerSettings.ReadToAsk(bench.Configuration);
 
     /// <summary>The queue that is meant.</summary>
     public string Queue => Queues is [var only] ? only.Name : throw new Failure($"This worker has several queues; give --queue, such as --queue {Queues[0].Name}.", ExitCode.Misused);
@@ -34,6 +34,9 @@ internal sealed class Job(Workbench bench, Screen screen, string? queue)
         command.SetAction((parsed, cancel) => RunAsync(new Job(bench, new Screen(bench, parsed.GetValue(json)), parsed.GetValue(name)), parsed, run, cancel));
         return command;
     }
+
+    /// <exception cref="InvalidOptionsException">A worker would not start with these settings.</exception>
+    public void CheckForWorker() => WorkerSettings.Read(bench.Configuration);
 
     public IBroker OpenBroker() => Made(bench.Brokers, Settings.Worker.Broker);
 

@@ -25,6 +25,7 @@ internal static class Help
           Worker__Broker                   InMemory, RabbitMq or ServiceBus       (InMemory)
           Worker__Queue                    a queue, or topic/Subscriptions/name   (orders)
           Worker__Handler                  Demo, Http or Exec                     (Demo)
+                                           to be set where a real broker is
           Worker__Logs                     Lines for people, or Json              (Lines)
 
         Several queues

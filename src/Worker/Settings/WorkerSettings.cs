@@ -69,8 +69,17 @@ internal sealed class WorkerSettings
     public ServiceBusBrokerOptions ServiceBus(TimeProvider time) =>
         Worker.ServiceBus.With(ServiceBusConnection, ServiceBusNamespace, ServiceBusNamespace is null ? null : new DefaultAzureCredential(), time);
 
+    /// <summary>The settings as whoever handles messages must have them.</summary>
     /// <exception cref="InvalidOptionsException">Something is wrong; it says what, all at once.</exception>
-    public static WorkerSettings Read(IConfiguration configuration)
+    public static WorkerSettings Read(IConfiguration configuration) => Read(configuration, HandlerRules.Broken);
+
+    /// <summary>The settings as they do for who handles none, and only asks the broker something.</summary>
+    /// <exception cref="InvalidOptionsException">Something is wrong; it says what, all at once.</exception>
+    public static WorkerSettings ReadToAsk(IConfiguration configuration) => Read(configuration, _ => []);
+
+    public void Apply(HoldfastOptions options) => _section.Fill(options);
+
+    private static WorkerSettings Read(IConfiguration configuration, Func<WorkerSettings, IEnumerable<OptionError>> handler)
     {
         var settings = new WorkerSettings(configuration, out var otelErrors);
         OptionError[] unread =
@@ -82,6 +91,7 @@ internal sealed class WorkerSettings
         [
             .. unread,
             .. QueueRules.Broken(settings, configuration.GetSection("Worker")),
+            .. handler(settings),
             .. Rules.Broken(settings),
             .. OptionsCheck.Of(settings.Engine),
             .. ManagementPort.Broken(configuration),
@@ -91,8 +101,6 @@ internal sealed class WorkerSettings
         // What is set for all queues is found wrong once for each.
         return errors.Length == 0 ? settings : throw new InvalidOptionsException([.. errors.Distinct()]);
     }
-
-    public void Apply(HoldfastOptions options) => _section.Fill(options);
 
     private static string? NullIfBlank(string? value) => string.IsNullOrWhiteSpace(value) ? null : value;
 }

@@ -53,6 +53,11 @@ test('no port is open to others, and no password is one that anybody knows', { s
   assert.equal(services.grafana.environment.GF_SECURITY_ADMIN_PASSWORD, 'second');
 });
 
+test('a worker on a real broker is told who handles its messages', { skip }, () => {
+  const { services } = config(SECRETS);
+  for (const worker of WORKERS) assert.equal(services[worker].environment.Worker__Handler, 'Demo');
+});
+
 test('a worker has as few rights as in Kubernetes, and as much time to stop as it needs', { skip: skip ?? whyNot() }, () => {
   const { services } = config(SECRETS);
   const pod = one(build('deploy/k8s/base'), 'Deployment').spec.template.spec.containers[0];

@@ -71,6 +71,12 @@ test('each broker is reached by what its overlay says, and only there', { skip }
 });
 
 for (const broker of ['rabbitmq', 'servicebus']) {
+  test(`who handles the messages of ${broker} is for the user to say`, { skip }, () => {
+    assert.equal(settingsOf(build(`deploy/k8s/overlays/${broker}`)).Worker__Handler, undefined);
+    const { Worker__Broker, Worker__Handler } = settingsOf(build(`tests/Deploy/kustomizations/${broker}`));
+    assert.ok(Worker__Broker && Worker__Handler);
+  });
+
   test(`KEDA alone says how many workers of ${broker} there are`, { skip }, () => {
     const objects = build(`tests/Deploy/kustomizations/${broker}`);
     const scaled = one(objects, 'ScaledObject').spec;

@@ -17,7 +17,7 @@ internal sealed class Pile : IAsyncDisposable
     private Pile(IConnection connection, IChannel channel, string queue, string server)
     {
         (_connection, _channel, Queue) = (connection, channel, queue);
-        Settings = [("Worker__Broker", "RabbitMq"), ("Worker__Queue", queue), ("ConnectionStrings__RabbitMq", server)];
+        Settings = [("Worker__Broker", "RabbitMq"), ("Worker__Handler", "Demo"), ("Worker__Queue", queue), ("ConnectionStrings__RabbitMq", server)];
     }
 
     public string Queue { get; }

@@ -72,7 +72,7 @@ public sealed class ServiceBusTests
         }
     }
 
-    private static (string, string)[] Settings(PrivateNamespace bus) => [("Worker__Broker", "ServiceBus"), ("Worker__Queue", Queue), ("ConnectionStrings__ServiceBus", bus.Server.ConnectionString())];
+    private static (string, string)[] Settings(PrivateNamespace bus) => [("Worker__Broker", "ServiceBus"), ("Worker__Handler", "Demo"), ("Worker__Queue", Queue), ("ConnectionStrings__ServiceBus", bus.Server.ConnectionString())];
 
     private static string? Field(string json, string name) => JsonDocument.Parse(json).RootElement.GetProperty(name).GetString();
 }

@@ -12,7 +12,7 @@ public sealed class BadInputTests(DockerHost docker, RabbitServer server)
     [Fact]
     public async Task A_missing_secret_is_named()
     {
-        var log = await EndsAsync(Misconfigured, "none", [], ("Worker__Broker", "RabbitMq"));
+        var log = await EndsAsync(Misconfigured, "none", [], ("Worker__Broker", "RabbitMq"), ("Worker__Handler", "Demo"));
 
         Assert.StartsWith("ConnectionStrings__RabbitMq: It is not set; ", Assert.Single(log));
     }
@@ -39,7 +39,7 @@ public sealed class BadInputTests(DockerHost docker, RabbitServer server)
         server.IsNeeded();
         var uri = new UriBuilder(server.UriOf("/")) { UserName = "somebody", Password = Secret }.Uri.AbsoluteUri;
 
-        var log = await EndsAsync(1, "host", [], ("ASPNETCORE_HTTP_PORTS", "0"), ("Worker__Broker", "RabbitMq"), ("ConnectionStrings__RabbitMq", uri));
+        var log = await EndsAsync(1, "host", [], ("ASPNETCORE_HTTP_PORTS", "0"), ("Worker__Broker", "RabbitMq"), ("Worker__Handler", "Demo"), ("ConnectionStrings__RabbitMq", uri));
 
         Assert.StartsWith("Holdfast had to stop: ", log[^1]);
         Assert.Contains("'somebody'", log[^1]);
@@ -52,7 +52,7 @@ public sealed class BadInputTests(DockerHost docker, RabbitServer server)
     {
         var engine = await docker.WithImagesAsync();
         await using var worker = await WorkerContainer.StartAsync(
-            engine, "none", [], ("Worker__Broker", "RabbitMq"), ("ConnectionStrings__RabbitMq", $"amqp://somebody:{Secret}@127.0.0.1/"));
+            engine, "none", [], ("Worker__Broker", "RabbitMq"), ("Worker__Handler", "Demo"), ("ConnectionStrings__RabbitMq", $"amqp://somebody:{Secret}@127.0.0.1/"));
 
         ProgramRun? health = null;
         await Eventually.HoldsAsync("the reason to be told", async () => (health = await worker.CommandAsync("health")).Output.Contains("not connected", StringComparison.Ordinal));

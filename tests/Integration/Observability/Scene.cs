@@ -76,7 +76,7 @@ public sealed class Scene(RabbitServer rabbit) : IAsyncLifetime
     }
 
     private static IEnumerable<(string, string)> On(ServiceBusServer server, string queue) =>
-        [("Worker__Broker", "ServiceBus"), ("Worker__Queue", queue), ("ConnectionStrings__ServiceBus", server.ConnectionString())];
+        [("Worker__Broker", "ServiceBus"), ("Worker__Handler", "Demo"), ("Worker__Queue", queue), ("ConnectionStrings__ServiceBus", server.ConnectionString())];
 
     private static IEnumerable<(string, string)> Handler(int turns, int io = 0, int cpu = 1) =>
     [
@@ -93,6 +93,7 @@ public sealed class Scene(RabbitServer rabbit) : IAsyncLifetime
     private IEnumerable<(string, string)> OnRabbit() =>
     [
         ("Worker__Broker", "RabbitMq"),
+        ("Worker__Handler", "Demo"),
         ("ConnectionStrings__RabbitMq", _vhost.Uri),
         ("Worker__RabbitMq__Declare", "true"),
         ("Worker__RabbitMq__Heartbeat", "00:00:05"),

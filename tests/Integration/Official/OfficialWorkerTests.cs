@@ -11,7 +11,7 @@ public sealed class OfficialWorkerTests
         await using var server = await PrivateNamespace.StartAsync();
         await using var broker = server.NewSdkBroker();
         await broker.SendAsync(PrivateNamespace.Queue, "a", "b", "c");
-        using var worker = WorkerProcess.Start([("Worker__Broker", "ServiceBusSdk"), ("Worker__Demo__Produce", "0"), ("ConnectionStrings__ServiceBus", server.Server.ConnectionString())]);
+        using var worker = WorkerProcess.Start([("Worker__Broker", "ServiceBusSdk"), ("Worker__Handler", "Demo"), ("Worker__Demo__Produce", "0"), ("ConnectionStrings__ServiceBus", server.Server.ConnectionString())]);
         var page = await worker.StatusPageAsync();
         using var http = new HttpClient();
 
@@ -31,7 +31,7 @@ public sealed class OfficialWorkerTests
     {
         var authority = Path.GetTempFileName();
         using var worker = WorkerProcess.Start(
-            [("Worker__Broker", "ServiceBusSdk"), ("ServiceBus__FullyQualifiedNamespace", "name.example"), ("Worker__ServiceBus__Transport", "WebSockets"), ("Worker__ServiceBus__CaFile", authority)]);
+            [("Worker__Broker", "ServiceBusSdk"), ("Worker__Handler", "Demo"), ("ServiceBus__FullyQualifiedNamespace", "name.example"), ("Worker__ServiceBus__Transport", "WebSockets"), ("Worker__ServiceBus__CaFile", authority)]);
 
         var (code, _, error) = await worker.EndAsync();
         File.Delete(authority);

@@ -16,8 +16,9 @@ internal sealed class WorkerProcess : IDisposable
         _error = _process.StandardError.ReadToEndAsync();
     }
 
+    /// <summary>Starts it on a RabbitMQ, with the demo's handler where the settings name no other.</summary>
     public static WorkerProcess Start(string uri, string queue, params (string Name, string Value)[] settings) =>
-        Start([.. settings, ("Worker__Broker", "RabbitMq"), ("Worker__Queue", queue), ("ConnectionStrings__RabbitMq", uri)]);
+        Start([("Worker__Handler", "Demo"), .. settings, ("Worker__Broker", "RabbitMq"), ("Worker__Queue", queue), ("ConnectionStrings__RabbitMq", uri)]);
 
     /// <summary>Starts it with these settings, on its embedded broker where they name none.</summary>
     public static WorkerProcess Start(params IEnumerable<(string Name, string Value)> settings)

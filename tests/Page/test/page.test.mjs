@@ -33,6 +33,7 @@ after(async () => {
 // Handlers that wait for longer than any test takes.
 const settings = () => ({
   Worker__Broker: 'ServiceBus',
+  Worker__Handler: 'Demo',
   ConnectionStrings__ServiceBus: broker.connectionString(),
   Worker__Admission: 'Fixed',
   Worker__MaxConcurrency: '60',

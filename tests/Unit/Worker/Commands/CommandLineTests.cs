@@ -67,6 +67,14 @@ public sealed class CommandLineTests : IDisposable
     }
 
     [Fact]
+    public async Task What_keeps_a_worker_from_starting_keeps_nobody_from_asking_but_check_tells_it()
+    {
+        Assert.Equal(0, await _call.RunAsync("peek"));
+        Assert.Equal(1, await _call.RunAsync("check"));
+        Assert.StartsWith("error    Worker__Handler: It is not set, and Demo", _call.Output[^1]);
+    }
+
+    [Fact]
     public async Task The_embedded_broker_can_not_be_asked_from_outside()
     {
         _call.Settings["Worker:Broker"] = "InMemory";

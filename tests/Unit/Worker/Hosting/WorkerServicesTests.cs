@@ -48,7 +48,9 @@ public sealed class WorkerServicesTests
     [InlineData("servicebus", "servicebus")]
     public async Task The_broker_is_the_one_that_was_chosen(string chosen, string system)
     {
-        await using var provider = Services("Broker", chosen).BuildServiceProvider();
+        var services = new ServiceCollection();
+        services.AddWorker(Read(("Broker", chosen), ("Handler", "Demo")));
+        await using var provider = services.BuildServiceProvider();
 
         Assert.Equal(system, provider.GetRequiredService<IBroker>().System);
     }

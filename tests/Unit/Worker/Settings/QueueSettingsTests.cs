@@ -56,7 +56,7 @@ public sealed class QueueSettingsTests
     [Fact]
     public void A_delay_that_the_server_keeps_is_the_same_for_all_queues()
     {
-        string[] server = ["Worker__Broker=RabbitMq", "ConnectionStrings__RabbitMq=amqp://host/", "Worker__Queues__a__Retry__Delay=7s", "Worker__Queues__b__Retry__Immediate=1"];
+        string[] server = ["Worker__Broker=RabbitMq", "Worker__Handler=Demo", "ConnectionStrings__RabbitMq=amqp://host/", "Worker__Queues__a__Retry__Delay=7s", "Worker__Queues__b__Retry__Immediate=1"];
 
         Assert.Equal(2, Read(server).Queues.Count);
         Assert.StartsWith("Worker__Retry__Delay: 5s is another than other queues have", Assert.Single(Mistakes([.. server, "Worker__RabbitMq__DelayedRetry=Native"])));

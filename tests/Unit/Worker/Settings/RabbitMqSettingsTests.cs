@@ -7,7 +7,7 @@ namespace Holdfast.Tests.Unit.Worker.Settings;
 
 public sealed class RabbitMqSettingsTests
 {
-    private static readonly string[] s_rabbit = ["Worker__Broker=RabbitMq", "ConnectionStrings__RabbitMq=amqps://me:secret@one,two:5673/shop"];
+    private static readonly string[] s_rabbit = ["Worker__Broker=RabbitMq", "Worker__Handler=Demo", "ConnectionStrings__RabbitMq=amqps://me:secret@one,two:5673/shop"];
 
     [Fact]
     public void All_that_is_set_reaches_the_broker()

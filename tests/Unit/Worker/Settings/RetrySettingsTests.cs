@@ -4,7 +4,7 @@ namespace Holdfast.Tests.Unit.Worker.Settings;
 
 public sealed class RetrySettingsTests
 {
-    private const string Rabbit = "Worker__Broker=RabbitMq ConnectionStrings__RabbitMq=amqp://one";
+    private const string Rabbit = "Worker__Broker=RabbitMq Worker__Handler=Demo ConnectionStrings__RabbitMq=amqp://one";
 
     [Theory]
     [InlineData(

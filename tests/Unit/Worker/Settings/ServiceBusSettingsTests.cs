@@ -9,8 +9,8 @@ public sealed class ServiceBusSettingsTests
 {
     private const string Connection = "Endpoint=sb://shop.servicebus.windows.net/;SharedAccessKeyName=worker;SharedAccessKey=secret";
 
-    private static readonly string[] s_serviceBus = ["Worker__Broker=ServiceBus", $"ConnectionStrings__ServiceBus={Connection}"];
-    private static readonly string[] s_identity = ["Worker__Broker=ServiceBus", "ServiceBus__FullyQualifiedNamespace=shop.servicebus.windows.net"];
+    private static readonly string[] s_serviceBus = ["Worker__Broker=ServiceBus", "Worker__Handler=Demo", $"ConnectionStrings__ServiceBus={Connection}"];
+    private static readonly string[] s_identity = ["Worker__Broker=ServiceBus", "Worker__Handler=Demo", "ServiceBus__FullyQualifiedNamespace=shop.servicebus.windows.net"];
 
     [Fact]
     public void All_that_is_set_reaches_the_broker()

@@ -49,7 +49,7 @@ public sealed class EffectiveSettingsTests
     [InlineData("ServiceBus")]
     public void A_text_is_shown_only_if_it_is_known_to_be_no_secret(string broker)
     {
-        var settings = Reading.Read($"Worker__Broker={broker}", "ConnectionStrings__RabbitMq=amqp://host/", "ServiceBus__FullyQualifiedNamespace=host");
+        var settings = Reading.Read($"Worker__Broker={broker}", "Worker__Handler=Demo", "ConnectionStrings__RabbitMq=amqp://host/", "ServiceBus__FullyQualifiedNamespace=host");
         Plant(settings.Worker, settings.Queues[0].Handling, settings.Engine, settings.Queues[0].Options);
         settings.Worker.Broker = broker;
 

@@ -111,6 +111,7 @@ public sealed class StatusPageTests : IAsyncDisposable
         const string Secret = "s3cr3t";
         var client = await StartAsync(
             "Worker__Broker=RabbitMq",
+            "Worker__Handler=Demo",
             $"ConnectionStrings__RabbitMq=amqp://someone:{Secret}@rabbit.example:5672/",
             $"ConnectionStrings__ServiceBus=Endpoint=sb://bus.example/;SharedAccessKeyName=root;SharedAccessKey={Secret}",
             $"Worker__RabbitMq__ManagementUri=http://someone:{Secret}@rabbit.example:15672");
