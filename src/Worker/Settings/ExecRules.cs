@@ -25,7 +25,9 @@ internal static class ExecRules
         if (string.IsNullOrWhiteSpace(options.Command))
             return [new("Exec__Command", "It is not set; set the program that handles messages, such as /app/handle.")];
         if (Executable.Find(options.Command, options.WorkingDirectory) is null)
-            return [new("Exec__Command", $"'{options.Command}' is not a program that can be run; set one that is there, on the PATH or with its directory, and make it executable (chmod +x).")];
-        return Rules.Must(Executable.Find(ExecCommand.SessionStarter) is not null, "Handler", "Exec", $"what needs the program {ExecCommand.SessionStarter}, which is not on the PATH; install util-linux or BusyBox");
+            return [new("Exec__Command", $"'{options.Command}' is not a program that can be run; set one that is there, on the PATH or with its directory, and let the user that the worker runs as execute it (chmod +x).")];
+        return Executable.Find(ExecCommand.SessionStarter) is null
+            ? [new("Handler", $"Exec needs the program {ExecCommand.SessionStarter}, which is not on the PATH; install util-linux or BusyBox.")]
+            : [];
     }
 }

@@ -1,3 +1,4 @@
+using System.Runtime.Versioning;
 using Holdfast.Consumer;
 using Holdfast.Worker.Exec;
 using Holdfast.Worker.Hosting;
@@ -22,6 +23,26 @@ public sealed class ExecSettingsTests
         Assert.StartsWith(
             $"Worker__Exec__Command: '{command}' is not a program that can be run; set one that is there",
             Assert.Single(Reading.Mistakes("Worker__Handler=Exec", $"Worker__Exec__Command={command}")));
+
+    [Fact]
+    [UnsupportedOSPlatform("windows")]
+    public void A_command_that_others_may_execute_but_not_this_user_is_told_too()
+    {
+        Assert.SkipWhen(Environment.IsPrivilegedProcess, "Root may execute what anybody may.");
+        var file = Path.GetTempFileName();
+        try
+        {
+            File.SetUnixFileMode(file, UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.GroupExecute | UnixFileMode.OtherExecute);
+            Assert.Null(Executable.Find(file));
+
+            File.SetUnixFileMode(file, UnixFileMode.UserRead | UnixFileMode.UserExecute);
+            Assert.Equal(file, Executable.Find(file));
+        }
+        finally
+        {
+            File.Delete(file);
+        }
+    }
 
     [Fact]
     public void Every_mistake_is_told_at_once()
