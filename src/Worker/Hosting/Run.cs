@@ -13,7 +13,7 @@ internal static class Run
     {
         try
         {
-            return Outcome(await RunAsync(), error);
+            return Outcome(await ToEndAsync(WorkerHost.Build()), error);
         }
         catch (Exception e)
         {
@@ -50,15 +50,27 @@ internal static class Run
     public static string Line(OptionError wrong) => $"{FullName(wrong.Setting)}: {Printable.OneLine(wrong.Problem)}";
 
     // The host's last lines are written when it is disposed: only what follows them is the last, which Kubernetes shows as the reason.
-    private static async Task<EngineStatus> RunAsync()
+    public static async Task<EngineStatus> ToEndAsync(IHost host)
     {
-        var host = WorkerHost.Build();
         await using var disposal = (IAsyncDisposable)host;
-        await host.StartAsync();
-        host.Services.AnnounceStart();
+        await StartAsync(host);
         await host.WaitForShutdownAsync();
         host.Services.AnnounceEnd();
         return host.Services.GetRequiredService<IEngine>().Status;
+    }
+
+    private static async Task StartAsync(IHost host)
+    {
+        var services = host.Services;
+        try
+        {
+            await host.StartAsync();
+            services.AnnounceStart();
+        }
+        catch (OperationCanceledException) when (services.GetRequiredService<IHostApplicationLifetime>().ApplicationStopping.IsCancellationRequested)
+        {
+            // It was told to stop before it had started. What had begun is stopped like all else.
+        }
     }
 
     // The engine names its settings as it knows them; a person sets them with what they start with here.

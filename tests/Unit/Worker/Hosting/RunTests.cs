@@ -1,5 +1,7 @@
 using Holdfast.Consumer;
 using Holdfast.Worker.Hosting;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
 
 namespace Holdfast.Tests.Unit.Worker.Hosting;
 
@@ -40,9 +42,34 @@ public sealed class RunTests : IDisposable
     }
 
     [Fact]
+    public async Task Who_is_told_to_stop_while_it_starts_stops_well()
+    {
+        var engine = new FakeEngine();
+        engine.EndDrain();
+        var builder = Host.CreateEmptyApplicationBuilder(null);
+        builder.Services.AddSingleton<IEngine>(engine).AddSingleton<IHostedService>(engine).AddHostedService<StoppedAtStart>();
+
+        Assert.Equal(0, Run.Outcome(await Run.ToEndAsync(builder.Build()), _error));
+        Assert.True(engine.Draining.Task.IsCompletedSuccessfully);
+    }
+
+    [Fact]
     public void Anything_else_is_a_line_too()
     {
         Assert.Equal(1, Run.Explain(new InvalidOperationException("no\nway"), _error));
         Assert.Equal("Holdfast can't run: no way\n", _error.ToString());
+    }
+
+    /// <summary>The signal to stop comes while it starts, and its start heeds it.</summary>
+    private sealed class StoppedAtStart(IHostApplicationLifetime lifetime) : IHostedService
+    {
+        public Task StartAsync(CancellationToken cancellationToken)
+        {
+            lifetime.StopApplication();
+            cancellationToken.ThrowIfCancellationRequested();
+            return Task.CompletedTask;
+        }
+
+        public Task StopAsync(CancellationToken cancellationToken) => Task.CompletedTask;
     }
 }
