@@ -1,4 +1,5 @@
 using System.CommandLine;
+using Holdfast.Consumer;
 using Holdfast.Worker.Health;
 using Holdfast.Worker.Hosting;
 using Holdfast.Worker.Terminal;
@@ -13,25 +14,47 @@ internal static class HealthCommand
     public static Command Create(Workbench bench)
     {
         var command = new Command("health", "Ask the worker that runs on this machine, or in this container, whether it is ready.");
-        command.SetAction((_, cancel) => RunAsync(bench, cancel));
+        var json = CommonOptions.Json();
+        command.Add(json);
+        command.SetAction((parsed, cancel) => RunAsync(bench, new Screen(bench, parsed.GetValue(json)), cancel));
         return command;
     }
 
-    private static async Task<int> RunAsync(Workbench bench, CancellationToken cancel)
+    private static async Task<int> RunAsync(Workbench bench, Screen screen, CancellationToken cancel)
     {
-        var address = $"{ManagementPort.Address(bench.Configuration)}/health/ready";
+        if (Address(bench, screen) is not { } address)
+            return ExitCode.Misconfigured;
+
         using var client = new HttpClient { Timeout = s_patience };
         try
         {
             using var answer = await client.GetAsync(address, cancel);
             var verdict = await answer.Content.ReadFromJsonAsync<Verdict>(cancel);
-            bench.Output.WriteLine(Printable.OneLine(verdict!.Reason));
+            screen.Data(verdict!);
+            screen.Line(Printable.OneLine(verdict!.Reason));
             return verdict.Healthy ? ExitCode.Stopped : ExitCode.Failed;
         }
         catch (Exception problem)
         {
-            bench.Error.WriteLine($"No worker answers at {address}: {Printable.OneLine(problem.Message)}");
+            screen.Fail($"No worker answers at {address}: {problem.Message}");
             return ExitCode.Failed;
+        }
+    }
+
+    // Null where the settings of the port can't be; it has been told why. The others are the worker's to judge.
+    private static string? Address(Workbench bench, Screen screen)
+    {
+        try
+        {
+            var configuration = bench.Configuration();
+            OptionError[] wrong = [.. ManagementPort.Broken(configuration)];
+            return wrong is [] ? $"{ManagementPort.Address(configuration)}/health/ready" : throw new InvalidOptionsException(wrong);
+        }
+        catch (InvalidOptionsException wrong)
+        {
+            foreach (var error in wrong.Errors)
+                screen.Fail(Run.Line(error));
+            return null;
         }
     }
 }

@@ -15,7 +15,7 @@ internal sealed class Job(Workbench bench, Screen screen, string? queue)
 
     public TimeProvider Time => bench.Time;
 
-    public WorkerSettings Settings => _settings ??= WorkerSettings.ReadToAsk(bench.Configuration);
+    public WorkerSettings Settings => _settings ??= WorkerSettings.ReadToAsk(bench.Configuration());
 
     /// <summary>The queue that is meant.</summary>
     public string Queue => Queues is [var only] ? only.Name : throw new Failure($"This worker has several queues; give --queue, such as --queue {Queues[0].Name}.", ExitCode.Misused);
@@ -36,7 +36,7 @@ internal sealed class Job(Workbench bench, Screen screen, string? queue)
     }
 
     /// <exception cref="InvalidOptionsException">A worker would not start with these settings.</exception>
-    public void CheckForWorker() => WorkerSettings.Read(bench.Configuration);
+    public void CheckForWorker() => WorkerSettings.Read(bench.Configuration());
 
     public IBroker OpenBroker() => Made(bench.Brokers, Settings.Worker.Broker);
 

@@ -19,7 +19,8 @@ internal sealed class Workbench
     /// <summary>Whether a bar that moves can be seen.</summary>
     public bool HasTerminal { get; init; }
 
-    public required IConfiguration Configuration { get; init; }
+    /// <summary>Reads the settings; only a command that needs them meets a file that can't be read.</summary>
+    public required Func<IConfiguration> Configuration { get; init; }
 
     public TimeProvider Time { get; init; } = TimeProvider.System;
 
@@ -35,7 +36,7 @@ internal sealed class Workbench
         Input = Console.IsInputRedirected ? Console.OpenStandardInput() : null,
         Ask = Console.IsInputRedirected || Console.IsErrorRedirected ? null : AskOnTerminal,
         HasTerminal = !Console.IsErrorRedirected,
-        Configuration = SettingSources.Read(),
+        Configuration = SettingSources.Read,
     };
 
     private static bool AskOnTerminal(string question)

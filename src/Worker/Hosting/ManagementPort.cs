@@ -1,15 +1,21 @@
 using System.Globalization;
 using System.Net;
+using System.Net.Sockets;
 using Holdfast.Consumer;
+using Microsoft.AspNetCore.Connections;
 
 namespace Holdfast.Worker.Hosting;
 
 /// <summary>The port of the status page, the metrics and the health checks.</summary>
 internal static class ManagementPort
 {
-    public const string Setting = "ASPNETCORE_HTTP_PORTS";
+    private const string Prefix = "ASPNETCORE_";
+    private const string PortsSetting = $"{Prefix}HTTP_PORTS";
+    private const string UrlsSetting = $"{Prefix}URLS";
+    private const string SecurePortsSetting = $"{Prefix}HTTPS_PORTS";
 
     private const string Ports = "http_ports";
+    private const string SecurePorts = "https_ports";
     private const string Urls = "urls";
     private const string Default = "8080";
     private const string Loopback = "127.0.0.1";
@@ -22,14 +28,48 @@ internal static class ManagementPort
 
     /// <summary>Where a worker with these settings answers on its own machine. The server heeds addresses before ports.</summary>
     public static string Address(IConfiguration configuration) =>
-        Parts(configuration, Urls).Select(BindingAddress.Parse).FirstOrDefault(one => one.Scheme == Uri.UriSchemeHttp) is { } address
+        Parts(configuration, Urls).Select(BindingAddress.Parse).FirstOrDefault() is { } address
             ? $"http://{HostOf(address)}:{address.Port}"
             : $"http://{Loopback}:{Parts(configuration, Ports).FirstOrDefault(Default)}";
+
+    /// <summary>Whether a setting is among those that are named in full, not after the worker's own prefix.</summary>
+    public static bool Owns(string setting) => setting.StartsWith(Prefix, StringComparison.Ordinal);
 
     public static IEnumerable<OptionError> Broken(IConfiguration configuration) =>
         Parts(configuration, Ports)
             .Where(port => !ushort.TryParse(port, NumberStyles.None, CultureInfo.InvariantCulture, out _))
-            .Select(port => new OptionError(Setting, $"'{port}' is not a port; set a number, such as 8080."));
+            .Select(port => new OptionError(PortsSetting, $"'{port}' is not a port; set a number, such as 8080."))
+            .Concat(Parts(configuration, Urls).Where(url => !IsAddress(url)).Select(url => new OptionError(UrlsSetting, $"'{url}' is no address that the management port can have; set one such as http://+:8080, without TLS.")))
+            .Concat(Parts(configuration, SecurePorts).Take(1).Select(_ => new OptionError(SecurePortsSetting, $"The management port speaks no TLS; leave it out, and set {PortsSetting}.")));
+
+    /// <summary>What is wrong with the setting by which the server could not open its port; null where that is not what happened.</summary>
+    public static OptionError? Refused(Exception problem, IConfiguration configuration)
+    {
+        var (setting, cure) = Parts(configuration, Urls) is [] ? (PortsSetting, "8081") : (UrlsSetting, "http://+:8081");
+        return problem switch
+        {
+            IOException { InnerException: AddressInUseException } => new(setting, $"{problem.Message} Choose a free port, such as {setting}={cure}."),
+            SocketException { SocketErrorCode: SocketError.AccessDenied } => new(setting, $"This user may not open a port of {Set(configuration)}; choose one from 1024 on, such as {setting}={cure}."),
+            SocketException { SocketErrorCode: SocketError.AddressNotAvailable } => new(setting, $"{Set(configuration)} is no address of this machine; choose one that is, or all, such as {setting}={cure}."),
+            // Where a name stands for several addresses and none of them can be had.
+            IOException { InnerException: AggregateException } => new(setting, $"{problem.Message} Choose another, such as {setting}={cure}."),
+            _ => null,
+        };
+    }
+
+    private static string Set(IConfiguration configuration) => string.Join(';', Parts(configuration, Urls) is [_, ..] urls ? urls : Parts(configuration, Ports));
+
+    private static bool IsAddress(string url)
+    {
+        try
+        {
+            return BindingAddress.Parse(url).Scheme == Uri.UriSchemeHttp;
+        }
+        catch (FormatException)
+        {
+            return false;
+        }
+    }
 
     private static string[] Parts(IConfiguration configuration, string key) =>
         (configuration[key] ?? "").Split(';', StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries);

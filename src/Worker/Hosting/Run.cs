@@ -2,7 +2,6 @@ using Holdfast.Consumer;
 using Holdfast.Worker.Otlp;
 using Holdfast.Worker.Settings;
 using Holdfast.Worker.Terminal;
-using Microsoft.AspNetCore.Connections;
 
 namespace Holdfast.Worker.Hosting;
 
@@ -37,9 +36,6 @@ internal static class Run
                 foreach (var wrong in errors)
                     error.WriteLine(Line(wrong));
                 return ExitCode.Misconfigured;
-            case IOException { InnerException: AddressInUseException }:
-                error.WriteLine($"{ManagementPort.Setting}: {Printable.OneLine(problem.Message)} Choose a free port, such as {ManagementPort.Setting}=8081.");
-                return ExitCode.Misconfigured;
             default:
                 error.WriteLine($"Holdfast can't run: {Printable.OneLine(problem.Message)}");
                 return ExitCode.Failed;
@@ -71,11 +67,16 @@ internal static class Run
         {
             // It was told to stop before it had started. What had begun is stopped like all else.
         }
+        catch (Exception problem) when (ManagementPort.Refused(problem, services.GetRequiredService<IConfiguration>()) is { } refused)
+        {
+            throw new InvalidOptionsException([refused]);
+        }
     }
 
     // The engine names its settings as it knows them; a person sets them with what they start with here.
     private static string FullName(string setting) =>
-        setting is ManagementPort.Setting or WorkerSettings.RabbitMqSetting or WorkerSettings.ServiceBusSetting or WorkerSettings.ServiceBusNamespaceSetting || OtelSettings.Owns(setting)
+        setting is WorkerSettings.Section or SettingSources.File or WorkerSettings.RabbitMqSetting or WorkerSettings.ServiceBusSetting or WorkerSettings.ServiceBusNamespaceSetting
+            || ManagementPort.Owns(setting) || OtelSettings.Owns(setting) || LogRules.Owns(setting)
             ? setting
             : WorkerSettings.Prefix + setting;
 }

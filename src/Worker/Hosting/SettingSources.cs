@@ -1,11 +1,19 @@
+using System.Text.Json;
+using Holdfast.Consumer;
+
 namespace Holdfast.Worker.Hosting;
 
-/// <summary>The settings as a worker reads them, from the same sources in the same order, without a worker.</summary>
+/// <summary>Where settings are read from, with or without a worker.</summary>
 internal static class SettingSources
 {
+    /// <summary>The file that settings may stand in, beside the environment.</summary>
+    public const string File = "appsettings.json";
+
     private const string Prefix = "ASPNETCORE_";
 
-    public static IConfiguration Read()
+    /// <summary>The settings as a worker reads them, from the same sources in the same order, without a worker.</summary>
+    /// <exception cref="InvalidOptionsException">A file can't be read.</exception>
+    public static IConfiguration Read() => Reading(() =>
     {
         var first = new ConfigurationManager();
         first.AddInMemoryCollection([new("hostBuilder:reloadConfigOnChange", "false")]).AddEnvironmentVariables(Prefix);
@@ -14,5 +22,26 @@ internal static class SettingSources
             Configuration = first,
             EnvironmentName = first[HostDefaults.EnvironmentKey],
         }).Configuration;
+    });
+
+    /// <summary>Does what reads the files of settings, and says of one that can't be read which it is, where it is broken, and why.</summary>
+    /// <exception cref="InvalidOptionsException">A file can't be read.</exception>
+    public static T Reading<T>(Func<T> read)
+    {
+        try
+        {
+            return read();
+        }
+        catch (Exception problem) when (problem is InvalidDataException or IOException or UnauthorizedAccessException)
+        {
+            throw new InvalidOptionsException([new(File, $"{problem.Message}{Cause(problem.GetBaseException(), problem)} Mend the file, or let the user that this runs as read it.")]);
+        }
     }
+
+    private static string Cause(Exception cause, Exception problem) => cause switch
+    {
+        JsonException { LineNumber: { } line, BytePositionInLine: { } position } => $" Line {line + 1}, position {position + 1}: {cause.Message.Split(" LineNumber:")[0]}",
+        _ when cause != problem => $" {cause.Message}",
+        _ => "",
+    };
 }

@@ -20,7 +20,7 @@ internal static class WorkerHost
     };
 
     /// <exception cref="InvalidOptionsException">A setting of the worker's is wrong.</exception>
-    public static IHost Build() =>
+    public static IHost Build() => SettingSources.Reading(() =>
         Host.CreateDefaultBuilder()
             .ConfigureHostConfiguration(c => c.AddInMemoryCollection(s_defaults))
             .ConfigureLogging((context, l) =>
@@ -37,5 +37,5 @@ internal static class WorkerHost
                 web.Configure(app => app.UseRouting().UseEndpoints(e => e.MapManagement()));
             })
             .ConfigureServices((context, services) => services.AddWorker(WorkerSettings.Read(context.Configuration)))
-            .Build();
+            .Build());
 }

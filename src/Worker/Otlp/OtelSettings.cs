@@ -11,6 +11,16 @@ internal sealed class OtelSettings
     private const string Attributes = "OTEL_RESOURCE_ATTRIBUTES";
     private const string Sampler = "OTEL_TRACES_SAMPLER";
     private const string SamplerArgument = "OTEL_TRACES_SAMPLER_ARG";
+    private const string Queue = "OTEL_BSP_MAX_QUEUE_SIZE";
+    private const string Batch = "OTEL_BSP_MAX_EXPORT_BATCH_SIZE";
+    private const int DefaultQueue = 2_048;
+
+    // The SDK reads these by itself, and takes its default in silence where it can't.
+    private static readonly (string Name, int Default)[] s_numbers =
+    [
+        ("OTEL_BSP_SCHEDULE_DELAY", 5_000), ("OTEL_BSP_EXPORT_TIMEOUT", 30_000), (Queue, DefaultQueue), (Batch, 512),
+        ("OTEL_METRIC_EXPORT_INTERVAL", 60_000), ("OTEL_METRIC_EXPORT_TIMEOUT", 30_000),
+    ];
 
     private readonly IConfiguration _configuration;
     private readonly List<OptionError> _errors = [];
@@ -24,6 +34,7 @@ internal sealed class OtelSettings
         (Traces, Metrics) = isDisabled ? default : (traces, metrics);
         Sampling = ReadSampling();
         CheckAttributes();
+        CheckNumbers();
     }
 
     /// <summary>Where traces are sent; null where they are not.</summary>
@@ -72,6 +83,20 @@ internal sealed class OtelSettings
                 _errors.Add(new(Attributes, $"'{pair}' is no attribute; set pairs such as deployment.environment.name=production,team=orders."));
         }
     }
+
+    private void CheckNumbers()
+    {
+        foreach (var (name, usual) in s_numbers)
+        {
+            if (Text(name) is { } text && Number(text) is null)
+                _errors.Add(new(name, $"'{text}' is no number that it can be; set a whole one from 1 on, such as {usual}."));
+        }
+
+        if (Number(Text(Batch)) is { } batch && batch > (Number(Text(Queue)) ?? DefaultQueue))
+            _errors.Add(new(Batch, $"{batch} is more than the queue holds; set at most {Number(Text(Queue)) ?? DefaultQueue}, which is {Queue}, or raise that."));
+    }
+
+    private static int? Number(string? text) => int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var number) && number > 0 ? number : null;
 
     private string? Text(string name) => string.IsNullOrWhiteSpace(_configuration[name]) ? null : _configuration[name]!.Trim();
 }

@@ -9,7 +9,8 @@ internal static class QueueRules
     private static readonly TimeSpan s_shortestHalf = TimeSpan.FromMilliseconds(500);
 
     public static IEnumerable<OptionError> Broken(WorkerSettings settings, IConfigurationSection section) =>
-        Strays(section.GetSection(WorkerSettings.QueuesKey), WorkerSettings.QueuesKey)
+        Whole(section)
+            .Concat(Strays(section.GetSection(WorkerSettings.QueuesKey), WorkerSettings.QueuesKey))
             .Concat(Twice(settings))
             .Concat(Beside(settings))
             .Concat(settings.Queues.SelectMany(queue => Of(queue, settings).Concat(Engine(queue, settings.Worker)).Select(queue.Place)));
@@ -48,6 +49,10 @@ internal static class QueueRules
             : Rules.Must(lease.MinMargin < half, "Lease__MinMargin", lease.MinMargin, limit)
                 .Concat(Rules.Must(lease.MaxMargin < half || !queue.Sets("Lease__MaxMargin"), "Lease__MaxMargin", lease.MaxMargin, limit));
     }
+
+    // Where all settings should stand, but a value does.
+    private static IEnumerable<OptionError> Whole(IConfigurationSection section) =>
+        string.IsNullOrWhiteSpace(section.Value) ? [] : [new(WorkerSettings.Section, $"It holds settings of its own; set one of those, such as {WorkerSettings.Prefix}Queue.")];
 
     // Where a queue's name should stand, but a value does.
     private static IEnumerable<OptionError> Strays(IConfigurationSection queues, string path) =>

@@ -1,6 +1,7 @@
 using Holdfast.Broker;
 using Holdfast.Broker.ServiceBus;
 using Holdfast.Consumer;
+using Holdfast.Worker.Http;
 
 namespace Holdfast.Worker.Settings;
 
@@ -19,7 +20,7 @@ internal static class ServiceBusRules
             .Concat(Rules.Must(options.MaxSessions is >= 1 and <= MostSessions, "ServiceBus__MaxSessions", options.MaxSessions, $"out of range; set 1 to {MostSessions}"))
             .Concat(Between("SessionIdleTime", options.SessionIdleTime))
             .Concat(Between("OperationTimeout", options.OperationTimeout))
-            .Concat(Trust(options.CaFile));
+            .Concat(Rules.Read("ServiceBus__CaFile", options.CaFile, Connections.Authorities));
     }
 
     /// <summary>What must hold of one queue.</summary>
@@ -46,7 +47,4 @@ internal static class ServiceBusRules
 
     private static IEnumerable<OptionError> Between(string setting, TimeSpan value) =>
         Rules.Must(value >= s_shortest && value <= s_longest, $"ServiceBus__{setting}", value, "out of range; set 1s to 10m");
-
-    private static IEnumerable<OptionError> Trust(string? file) =>
-        Rules.Must(file is null || File.Exists(file), "ServiceBus__CaFile", file ?? "", "not a file that is there; set one with the authorities to trust (PEM), or leave it out");
 }

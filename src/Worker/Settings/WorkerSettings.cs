@@ -10,8 +10,11 @@ namespace Holdfast.Worker.Settings;
 /// <summary>All that the configuration says, read and found right.</summary>
 internal sealed class WorkerSettings
 {
+    /// <summary>What holds all settings of ours.</summary>
+    public const string Section = "Worker";
+
     /// <summary>What a setting of ours starts with where a person sets it in the environment.</summary>
-    public const string Prefix = "Worker__";
+    public const string Prefix = $"{Section}__";
 
     /// <summary>The full names of the settings that hold a secret, and so do not begin as the others do.</summary>
     public const string RabbitMqSetting = "ConnectionStrings__RabbitMq";
@@ -28,7 +31,7 @@ internal sealed class WorkerSettings
     private WorkerSettings(IConfiguration configuration, out IReadOnlyList<OptionError> otelErrors)
     {
         Otel = OtelSettings.Read(configuration, out otelErrors);
-        var section = configuration.GetSection("Worker");
+        var section = configuration.GetSection(Section);
         _section = new(section, except: QueuesKey);
         var named = section.GetSection(QueuesKey).GetChildren().Where(queue => queue.GetChildren().Any()).ToArray();
         Queues = named.Length == 0 ? [new(_section)] : [.. named.Select(queue => new QueueSettings(_section, queue))];
@@ -90,11 +93,12 @@ internal sealed class WorkerSettings
         OptionError[] errors =
         [
             .. unread,
-            .. QueueRules.Broken(settings, configuration.GetSection("Worker")),
+            .. QueueRules.Broken(settings, configuration.GetSection(Section)),
             .. handler(settings),
             .. Rules.Broken(settings),
             .. OptionsCheck.Of(settings.Engine),
             .. ManagementPort.Broken(configuration),
+            .. LogRules.Broken(configuration),
             .. otelErrors,
         ];
 

@@ -22,6 +22,9 @@ internal sealed class Calling : IDisposable
 
     public Dictionary<string, string?> Settings { get; } = new() { ["Worker:Broker"] = "RabbitMq", ["ConnectionStrings:RabbitMq"] = "amqp://nobody" };
 
+    /// <summary>How the settings are read, where that matters.</summary>
+    public Func<IConfiguration>? Read { get; init; }
+
     public string[] Output => Lines(_output);
 
     public string[] Error => Lines(_error);
@@ -32,7 +35,7 @@ internal sealed class Calling : IDisposable
         Error = _error,
         Input = Input is { } text ? new MemoryStream(Encoding.UTF8.GetBytes(text)) : null,
         Ask = Ask,
-        Configuration = new ConfigurationBuilder().AddInMemoryCollection(Settings).Build(),
+        Configuration = Read ?? (() => new ConfigurationBuilder().AddInMemoryCollection(Settings).Build()),
         Brokers = new Dictionary<string, Func<IServiceProvider, IBroker>> { ["RabbitMq"] = _ => Post },
         Desks = new Dictionary<string, Func<IServiceProvider, IBrokerDesk>> { ["RabbitMq"] = _ => Desk },
     });

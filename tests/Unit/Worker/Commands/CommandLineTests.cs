@@ -1,3 +1,5 @@
+using Holdfast.Consumer;
+
 namespace Holdfast.Tests.Unit.Worker.Commands;
 
 public sealed class CommandLineTests : IDisposable
@@ -49,6 +51,39 @@ public sealed class CommandLineTests : IDisposable
     }
 
     [Fact]
+    public async Task A_file_of_settings_that_can_not_be_read_keeps_nobody_from_the_help()
+    {
+        using var call = new Calling { Read = () => throw new InvalidOptionsException([new("appsettings.json", "It is broken.")]) };
+
+        Assert.Equal(0, await call.RunAsync("--help"));
+        Assert.Equal(0, await call.RunAsync("peek", "--help"));
+        foreach (var command in (string[])["peek", "health"])
+            Assert.Equal(78, await call.RunAsync(command));
+        Assert.Equal(["appsettings.json: It is broken.", "appsettings.json: It is broken."], call.Error);
+        Assert.Equal(1, await call.RunAsync("check"));
+        Assert.Equal("error    appsettings.json: It is broken.", call.Output[^1]);
+    }
+
+    [Fact]
+    public async Task Where_the_port_s_settings_can_not_be_its_health_is_not_asked()
+    {
+        _call.Settings["urls"] = "garbage";
+        _call.Settings["Worker:Threads"] = "two";
+
+        Assert.Equal(78, await _call.RunAsync("health"));
+        Assert.StartsWith("ASPNETCORE_URLS: 'garbage' is no address", Assert.Single(_call.Error));
+    }
+
+    [Fact]
+    public async Task Health_tells_machines_in_their_way_too()
+    {
+        _call.Settings["http_ports"] = "1";
+
+        Assert.Equal(1, await _call.RunAsync("health", "--json"));
+        Assert.StartsWith("""{"error":"No worker answers at http://127.0.0.1:1/health/ready: """, Assert.Single(_call.Error));
+    }
+
+    [Fact]
     public async Task A_value_that_can_not_be_read_is_named_with_its_option()
     {
         await _call.RunAsync("peek", "--limit", "many", "--json");
@@ -85,7 +120,7 @@ public sealed class CommandLineTests : IDisposable
 
     [Theory]
     [InlineData("http_ports", "1;8080", "http://127.0.0.1:1")]
-    [InlineData("urls", "https://+:2;http://+:1", "http://127.0.0.1:1")]
+    [InlineData("urls", "http://+:1;http://+:2", "http://127.0.0.1:1")]
     [InlineData("urls", "http://[::]:1", "http://127.0.0.1:1")]
     [InlineData("urls", "http://[::1]:1", "http://[::1]:1")]
     [InlineData("urls", "http://127.0.0.2:1", "http://127.0.0.2:1")]

@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.Globalization;
 using System.Net;
 using System.Net.Sockets;
 using Holdfast.Tests.Unit.Worker.Prometheus;
@@ -61,6 +62,32 @@ public sealed class ProcessTests
         }
     }
 
+    [Theory]
+    [InlineData()]
+    [InlineData("peek")]
+    [InlineData("health")]
+    public async Task A_broken_file_of_settings_is_told_with_the_place_and_the_cause(params string[] arguments)
+    {
+        var folder = Directory.CreateTempSubdirectory("holdfast-settings-").FullName;
+        try
+        {
+            var file = Path.Combine(folder, "appsettings.json");
+            await File.WriteAllTextAsync(file, "{\n  \"Worker\": { \"Queue\" \"orders\" }\n}");
+            using var process = Start(arguments, folder, ("ASPNETCORE_HTTP_PORTS", "0"));
+            await process.StandardOutput.ReadToEndAsync();
+
+            var line = Assert.Single((await process.StandardError.ReadToEndAsync()).Split('\n', StringSplitOptions.RemoveEmptyEntries));
+            await process.WaitForExitAsync();
+            Assert.Equal(ExitCode.Misconfigured, process.ExitCode);
+            Assert.StartsWith("appsettings.json: ", line);
+            Assert.Contains($"'{file}'. Line 2, position 23: '\"' is invalid", line);
+        }
+        finally
+        {
+            Directory.Delete(folder, recursive: true);
+        }
+    }
+
     [Fact]
     public async Task The_health_of_a_worker_is_asked_for_where_its_settings_say_that_it_is()
     {
@@ -79,18 +106,21 @@ public sealed class ProcessTests
         Assert.Equal((ExitCode.Stopped, ""), (asking.ExitCode, error));
     }
 
-    [Fact]
-    public async Task A_port_in_use_ends_the_process_with_a_line()
+    [Theory]
+    [InlineData("ASPNETCORE_HTTP_PORTS", "{0}")]
+    [InlineData("ASPNETCORE_URLS", "http://+:{0}")]
+    [InlineData("ASPNETCORE_URLS", "http://localhost:{0}")]
+    public async Task A_port_in_use_ends_the_process_with_a_line(string setting, string value)
     {
         using var taken = new TcpListener(IPAddress.IPv6Any, 0) { Server = { DualMode = true } };
         taken.Start();
         var port = ((IPEndPoint)taken.LocalEndpoint).Port;
 
-        var (code, error) = await RunAsync(("ASPNETCORE_HTTP_PORTS", $"{port}"));
+        var (code, error) = await RunAsync((setting, string.Format(CultureInfo.InvariantCulture, value, port)));
 
         Assert.Equal(ExitCode.Misconfigured, code);
         var line = Assert.Single(error);
-        Assert.StartsWith("ASPNETCORE_HTTP_PORTS: ", line);
+        Assert.StartsWith($"{setting}: ", line);
         Assert.Contains($"{port}", line);
     }
 

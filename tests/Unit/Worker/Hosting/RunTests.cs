@@ -1,5 +1,8 @@
+using System.Net.Sockets;
 using Holdfast.Consumer;
 using Holdfast.Worker.Hosting;
+using Holdfast.Worker.Terminal;
+using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 
@@ -53,6 +56,30 @@ public sealed class RunTests : IDisposable
         Assert.True(engine.Draining.Task.IsCompletedSuccessfully);
     }
 
+    [Theory]
+    [InlineData("http_ports=80", SocketError.AccessDenied, "ASPNETCORE_HTTP_PORTS: This user may not open a port of 80; choose one from 1024 on, such as ASPNETCORE_HTTP_PORTS=8081.")]
+    [InlineData("urls=http://+:80", SocketError.AccessDenied, "ASPNETCORE_URLS: This user may not open a port of http://+:80; choose one from 1024 on, such as ASPNETCORE_URLS=http://+:8081.")]
+    [InlineData("urls=http://1.2.3.4:8080", SocketError.AddressNotAvailable, "ASPNETCORE_URLS: http://1.2.3.4:8080 is no address of this machine; choose one that is, or all, such as ASPNETCORE_URLS=http://+:8081.")]
+    public async Task A_port_that_can_not_be_had_is_told_by_the_setting_that_asks_for_it(string set, SocketError refused, string told)
+    {
+        var builder = Host.CreateEmptyApplicationBuilder(null);
+        builder.Configuration.AddInMemoryCollection([KeyValuePair.Create(set.Split('=')[0], (string?)set.Split('=')[1])]);
+        builder.Services.AddHostedService(_ => new RefusedAtStart(new SocketException((int)refused)));
+
+        var problem = await Assert.ThrowsAsync<InvalidOptionsException>(() => Run.ToEndAsync(builder.Build()));
+
+        Assert.Equal(78, Run.Explain(problem, _error));
+        Assert.Equal($"{told}\n", _error.ToString());
+    }
+
+    [Fact]
+    public void An_error_that_can_not_be_written_changes_no_exit_code()
+    {
+        using var full = new ErrorOutput(new StreamWriter(new FileStream("/dev/full", FileMode.Open, FileAccess.Write, FileShare.ReadWrite, bufferSize: 0)) { AutoFlush = true });
+
+        Assert.Equal(78, Run.Explain(new InvalidOptionsException([new("Threads", "must be at least 1")]), full));
+    }
+
     [Fact]
     public void Anything_else_is_a_line_too()
     {
@@ -69,6 +96,14 @@ public sealed class RunTests : IDisposable
             cancellationToken.ThrowIfCancellationRequested();
             return Task.CompletedTask;
         }
+
+        public Task StopAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+    }
+
+    /// <summary>A server whose port it does not get.</summary>
+    private sealed class RefusedAtStart(Exception problem) : IHostedService
+    {
+        public Task StartAsync(CancellationToken cancellationToken) => Task.FromException(problem);
 
         public Task StopAsync(CancellationToken cancellationToken) => Task.CompletedTask;
     }

@@ -67,6 +67,11 @@ public sealed class OtelSettingsTests
     [InlineData("OTEL_TRACES_SAMPLER=sometimes", "'sometimes' is unknown; set always_on, always_off, traceidratio, parentbased_always_on, parentbased_always_off or parentbased_traceidratio.")]
     [InlineData("OTEL_TRACES_SAMPLER_ARG=1%", "'1%' is no part of all traces; set a number from 0 to 1, such as 0.01.")]
     [InlineData("OTEL_TRACES_SAMPLER_ARG=2", "'2' is no part of all traces; set a number from 0 to 1, such as 0.01.")]
+    [InlineData("OTEL_METRIC_EXPORT_INTERVAL=x", "'x' is no number that it can be; set a whole one from 1 on, such as 60000.")]
+    [InlineData("OTEL_METRIC_EXPORT_TIMEOUT=-5", "'-5' is no number that it can be; set a whole one from 1 on, such as 30000.")]
+    [InlineData("OTEL_BSP_SCHEDULE_DELAY=abc", "'abc' is no number that it can be; set a whole one from 1 on, such as 5000.")]
+    [InlineData("OTEL_BSP_MAX_QUEUE_SIZE=0", "'0' is no number that it can be; set a whole one from 1 on, such as 2048.")]
+    [InlineData("OTEL_BSP_MAX_EXPORT_BATCH_SIZE=4096", "4096 is more than the queue holds; set at most 2048, which is OTEL_BSP_MAX_QUEUE_SIZE, or raise that.")]
     [InlineData("OTEL_SDK_DISABLED=perhaps", "'perhaps' can't be read; set true or false.")]
     [InlineData("OTEL_RESOURCE_ATTRIBUTES=team", "'team' is no attribute; set pairs such as deployment.environment.name=production,team=orders.")]
     public void A_wrong_value_is_told_in_a_line_that_names_its_cure(string set, string problem) =>

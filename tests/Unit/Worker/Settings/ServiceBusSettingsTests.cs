@@ -55,6 +55,12 @@ public sealed class ServiceBusSettingsTests
         Assert.Equal("ca.pem", new ServiceBusOptions { CaFile = "ca.pem" }.With(Connection, null, null, TimeProvider.System).CaFile);
 
     [Fact]
+    public void A_file_of_authorities_that_holds_none_is_told_at_the_start() =>
+        Assert.Equal(
+            ["Worker__ServiceBus__CaFile: /dev/null holds no certificate; set a file with the authorities to trust (PEM)."],
+            Mistakes([.. s_serviceBus, "Worker__ServiceBus__CaFile=/dev/null"]));
+
+    [Fact]
     public void Whoever_reads_the_terminal_sees_where_the_broker_is_but_no_key()
     {
         Assert.Equal("ServiceBus at shop.servicebus.windows.net", Read(s_serviceBus).Broker);
@@ -71,7 +77,7 @@ public sealed class ServiceBusSettingsTests
     [InlineData("Worker__ServiceBus__MaxSessions=0", "Worker__ServiceBus__MaxSessions: 0 is out of range; set 1 to 1000.")]
     [InlineData("Worker__ServiceBus__SessionIdleTime=0s", "Worker__ServiceBus__SessionIdleTime: 0s is out of range; set 1s to 10m.")]
     [InlineData("Worker__ServiceBus__OperationTimeout=11m", "Worker__ServiceBus__OperationTimeout: 660s is out of range; set 1s to 10m.")]
-    [InlineData("Worker__ServiceBus__CaFile=none.pem", "Worker__ServiceBus__CaFile: none.pem is not a file that is there; set one with the authorities to trust (PEM), or leave it out.")]
+    [InlineData("Worker__ServiceBus__CaFile=none.pem", "Worker__ServiceBus__CaFile: none.pem can't be read as certificates; set a file with the authorities to trust (PEM).")]
     public void What_can_not_be_is_told_in_a_line(string set, string line) => Assert.Equal([line], Mistakes([.. s_serviceBus, set]));
 
     [Fact]
