@@ -23,10 +23,11 @@ internal static class CommandLine
             return ExitCode.Stopped;
         }
 
-        var parsed = Root(bench).Parse(args);
+        // What begins with @ is what it says, and no file of more arguments.
+        var parsed = Root(bench).Parse(args, new() { ResponseFileTokenReplacer = null });
         if (parsed.Errors is [var first, ..])
         {
-            new Screen(bench, isJson: args.Contains(CommonOptions.JsonName)).Fail($"{first.Message} See --help.");
+            new Screen(bench, isJson: args.Contains(CommonOptions.JsonName)).Fail($"{NoCommand(parsed) ?? first.Message} See --help.");
             return ExitCode.Misused;
         }
 
@@ -42,6 +43,16 @@ internal static class CommandLine
         CheckCommand.Create(bench),
         HealthCommand.Create(bench),
     };
+
+    // Null where there is a command, and something else is wrong.
+    private static string? NoCommand(ParseResult parsed)
+    {
+        string[] names = [.. parsed.CommandResult.Command.Subcommands.Select(command => command.Name)];
+        if (names is [])
+            return null;
+        var wrong = parsed.UnmatchedTokens is [var first, ..] ? $"There is no command '{first}'" : "A command is missing";
+        return $"{wrong}; give {string.Join(", ", names[..^1])} or {names[^1]}.";
+    }
 
     private static Command RunCommand(Workbench bench)
     {

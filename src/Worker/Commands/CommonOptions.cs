@@ -9,6 +9,9 @@ internal static class CommonOptions
 {
     public const string JsonName = "--json";
 
+    // A hundred years: no broker keeps anything for longer, and every date that far away is one.
+    private static readonly TimeSpan s_longest = TimeSpan.FromDays(36_500);
+
     public static Option<string?> Queue() => new("--queue") { Description = "The queue, where it is not the one of Worker__Queue.", HelpName = "NAME" };
 
     public static Option<bool> Json() => new(JsonName) { Description = "Write JSON, a line for each thing." };
@@ -23,7 +26,13 @@ internal static class CommonOptions
     {
         Description = description,
         HelpName = "20s",
-        CustomParser = result => (TimeSpan?)Read(result, typeof(TimeSpan)),
+        CustomParser = result =>
+        {
+            var value = Read<TimeSpan>(result);
+            if (value < TimeSpan.Zero || value > s_longest)
+                result.AddError($"{name}: {result.Tokens[0].Value} is out of range; give 0s to {s_longest.TotalDays}d.");
+            return value;
+        },
     };
 
     public static Option<KeyValuePair<string, string>[]> Properties(string description) => new("--property")
@@ -31,7 +40,14 @@ internal static class CommonOptions
         Description = description,
         HelpName = "NAME=VALUE",
         Arity = ArgumentArity.ZeroOrMore,
-        CustomParser = result => [.. result.Tokens.Select(token => Pair(result, token.Value))],
+        CustomParser = result => [.. result.Tokens.Select(token => Pair(result, token.Value)).GroupBy(pair => pair.Key, (name, pairs) => Only(result, name, [.. pairs]))],
+    };
+
+    public static Option<byte> Byte(string name, string description) => new(name)
+    {
+        Description = description,
+        HelpName = "N",
+        CustomParser = result => Read<byte>(result) ?? 0,
     };
 
     public static Option<T?> Positive<T>(Option<T?> option)
@@ -39,7 +55,7 @@ internal static class CommonOptions
     {
         option.CustomParser = result =>
         {
-            var value = (T?)Read(result, typeof(T));
+            var value = Read<T>(result);
             if (value is { } number && number.CompareTo(default) <= 0)
                 result.AddError($"{option.Name}: {number} is out of range; give more than 0.");
             return value;
@@ -47,12 +63,20 @@ internal static class CommonOptions
         return option;
     }
 
-    private static object? Read(ArgumentResult result, Type type)
+    private static T? Read<T>(ArgumentResult result)
+        where T : struct
     {
         var text = result.Tokens[0].Value;
-        if (!SettingValue.TryRead(text, type, out var value))
-            result.AddError($"{((OptionResult)result.Parent!).Option.Name}: '{text}' can't be read; give {SettingValue.Expected(type)}.");
-        return value;
+        if (!SettingValue.TryRead(text, typeof(T), out var value))
+            result.AddError($"{((OptionResult)result.Parent!).Option.Name}: '{text}' can't be read; give {SettingValue.Expected(typeof(T))}.");
+        return (T?)value;
+    }
+
+    private static KeyValuePair<string, string> Only(ArgumentResult result, string name, KeyValuePair<string, string>[] pairs)
+    {
+        if (pairs.Length > 1)
+            result.AddError($"--property: '{name}' is given several times; give each name once.");
+        return pairs[0];
     }
 
     private static KeyValuePair<string, string> Pair(ArgumentResult result, string text)

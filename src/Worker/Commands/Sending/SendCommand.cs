@@ -14,7 +14,7 @@ internal sealed class SendCommand
     private readonly Option<KeyValuePair<string, string>[]> _properties = CommonOptions.Properties("A property of the message; may be given several times.");
     private readonly Option<string?> _contentType = new("--content-type") { Description = "What the body is, such as application/json.", HelpName = "TYPE" };
     private readonly Option<string?> _correlation = new("--correlation-id") { Description = "What it belongs to.", HelpName = "ID" };
-    private readonly Option<byte> _priority = new("--priority") { Description = "Its urgency; 0 is ordinary.", HelpName = "N" };
+    private readonly Option<byte> _priority = CommonOptions.Byte("--priority", "Its urgency; 0 is ordinary.");
     private readonly Option<string?> _session = new("--session") { Description = "The session that it belongs to.", HelpName = "ID" };
     private readonly Option<TimeSpan?> _delay = CommonOptions.Duration("--delay", "Deliver it so much later.");
     private readonly Option<double?> _rate = CommonOptions.Rate();

@@ -38,6 +38,12 @@ public sealed class CommandLineTests : IDisposable
     [Theory]
     [InlineData("--queue", "orders")]
     [InlineData("sing")]
+    [InlineData("dead")]
+    [InlineData("send", "--body", "x", "--priority", "300")]
+    [InlineData("send", "--body", "x", "--delay=-5s")]
+    [InlineData("send", "--body", "x", "--delay", "10675199d")]
+    [InlineData("send", "--body", "x", "--property", "a=1", "--property", "a=2")]
+    [InlineData("dead", "list", "--older-than", "10675199d")]
     [InlineData("peek", "--limit", "0")]
     [InlineData("peek", "--limit", "many")]
     [InlineData("dead", "list", "--older-than", "5")]
@@ -48,6 +54,20 @@ public sealed class CommandLineTests : IDisposable
         Assert.Equal(2, await _call.RunAsync(arguments));
         Assert.EndsWith("See --help.", Assert.Single(_call.Error));
         Assert.Empty(_call.Output);
+    }
+
+    [Theory]
+    [InlineData("There is no command 'chek'; give run, send, peek, dead, check or health. See --help.", "chek")]
+    [InlineData("There is no command 'list'; give run, send, peek, dead, check or health. See --help.", "list", "--limit", "5")]
+    [InlineData("A command is missing; give list, show, replay or purge. See --help.", "dead")]
+    [InlineData("--priority: '300' can't be read; give a whole number, 0 to 255. See --help.", "send", "--priority", "300")]
+    [InlineData("--delay: -5s is out of range; give 0s to 36500d. See --help.", "send", "--delay=-5s")]
+    [InlineData("--younger-than: 10675199d is out of range; give 0s to 36500d. See --help.", "dead", "list", "--younger-than", "10675199d")]
+    [InlineData("--property: 'a' is given several times; give each name once. See --help.", "send", "--property", "a=1", "--property", "b=1", "--property", "a=2")]
+    public async Task What_is_wrong_is_told_with_what_would_be_right(string told, params string[] arguments)
+    {
+        Assert.Equal(2, await _call.RunAsync(arguments));
+        Assert.Equal(told, Assert.Single(_call.Error));
     }
 
     [Fact]

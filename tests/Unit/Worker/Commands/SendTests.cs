@@ -15,6 +15,15 @@ public sealed class SendTests
     }
 
     [Fact]
+    public async Task A_text_that_begins_with_an_at_sign_is_no_file()
+    {
+        using var call = new Calling();
+
+        Assert.Equal(0, await call.RunAsync("send", "--body", "@/etc/passwd"));
+        Assert.Equal("@/etc/passwd", Encoding.UTF8.GetString(Assert.Single(call.Post.Sent).Body.Span));
+    }
+
+    [Fact]
     public async Task A_message_is_all_that_it_is_told_to_be()
     {
         using var call = new Calling();
