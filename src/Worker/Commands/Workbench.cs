@@ -33,7 +33,7 @@ internal sealed class Workbench
     {
         Output = Console.Out,
         Error = Console.Error,
-        Input = Console.IsInputRedirected ? Console.OpenStandardInput() : null,
+        Input = StandardInput.Open(),
         Ask = Console.IsInputRedirected || Console.IsErrorRedirected ? null : AskOnTerminal,
         HasTerminal = !Console.IsErrorRedirected,
         Configuration = SettingSources.Read,

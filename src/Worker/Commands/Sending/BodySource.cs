@@ -30,15 +30,14 @@ internal sealed class BodySource(string? file, string? text, bool byLines, int? 
         await using var stream = Open();
         if (byLines)
         {
-            // A letter for each byte, there and back: whatever a line holds, it stays as it is.
-            using var reader = new StreamReader(stream, Encoding.Latin1, detectEncodingFromByteOrderMarks: false);
-            while (await reader.ReadLineAsync(cancel) is { } line)
-                yield return Encoding.Latin1.GetBytes(line);
+            var lines = new LineReader(stream);
+            while (await lines.NextAsync(cancel) is { } line)
+                yield return line;
             yield break;
         }
 
         using var whole = new MemoryStream();
-        await stream.CopyToAsync(whole, cancel);
+        await stream.CopyToAsync(whole, cancel).WaitAsync(cancel);
         for (var n = 0; n < Count; n++)
             yield return whole.ToArray();
     }

@@ -1,4 +1,5 @@
 using System.Text;
+using Holdfast.Worker.Commands;
 
 namespace Holdfast.Tests.Unit.Worker.Commands;
 
@@ -15,12 +16,42 @@ public sealed class SendTests
     }
 
     [Fact]
+    public async Task Lines_end_with_a_line_feed_and_a_carriage_return_elsewhere_is_part_of_them()
+    {
+        var long_ = new string('x', 10_000);
+        using var call = new Calling { Input = $"a\rb\r\n\r\n{long_}\nlast\r" };
+
+        Assert.Equal(0, await call.RunAsync("send", "--lines"));
+        Assert.Equal(["a\rb", "", long_, "last\r"], call.Post.Sent.Select(message => Encoding.UTF8.GetString(message.Body.Span)));
+    }
+
+    [Fact]
     public async Task A_text_that_begins_with_an_at_sign_is_no_file()
     {
         using var call = new Calling();
 
         Assert.Equal(0, await call.RunAsync("send", "--body", "@/etc/passwd"));
         Assert.Equal("@/etc/passwd", Encoding.UTF8.GetString(Assert.Single(call.Post.Sent).Body.Span));
+    }
+
+    [Theory]
+    [InlineData(1, "--lines")]
+    [InlineData(0)]
+    public async Task Who_waits_for_what_is_piped_in_can_be_told_to_stop_and_says_what_arrived(int arrived, params string[] options)
+    {
+        using var stop = new CancellationTokenSource();
+        using var pipe = new IdlePipe("first\n"u8.ToArray());
+        var post = new Postbox();
+        var source = new BodySource(file: null, text: null, byLines: options is [_], count: null, pipe);
+        var posting = new Posting(post, TimeSpan.Zero, rate: null, TimeProvider.System);
+        var pattern = new MessagePattern { Id = "a", IsOne = false, Properties = new Dictionary<string, object?>() };
+
+        var sending = posting.RunAsync(pattern.Fill(source.ReadAsync(stop.Token)), new Progress<long>(), stop.Token);
+        await Task.WhenAny(pipe.IsIdle, sending);
+        await stop.CancelAsync();
+
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => sending.WaitAsync(TimeSpan.FromSeconds(30)));
+        Assert.Equal(arrived, posting.Sent);
     }
 
     [Fact]
@@ -79,5 +110,34 @@ public sealed class SendTests
 
         Assert.Equal(2, await call.RunAsync(["send", .. arguments]));
         Assert.Equal(problem, Assert.Single(call.Error));
+    }
+
+    /// <summary>A pipe that brings one thing and then nothing, and whose reads, as a terminal's, can't be called off.</summary>
+    private sealed class IdlePipe(byte[] first) : MemoryStream
+    {
+        private readonly TaskCompletionSource _idle = new(TaskCreationOptions.RunContinuationsAsynchronously);
+        private bool _isRead;
+
+        public Task IsIdle => _idle.Task;
+
+        public override ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default)
+        {
+            if (_isRead)
+            {
+                _idle.TrySetResult();
+                return new(new TaskCompletionSource<int>().Task);
+            }
+
+            _isRead = true;
+            first.CopyTo(buffer);
+            return new(first.Length);
+        }
+
+        public override async Task CopyToAsync(Stream destination, int bufferSize, CancellationToken cancellationToken)
+        {
+            var buffer = new byte[first.Length];
+            while (await ReadAsync(buffer, CancellationToken.None) is > 0 and var read)
+                await destination.WriteAsync(buffer.AsMemory(0, read), CancellationToken.None);
+        }
     }
 }

@@ -106,6 +106,20 @@ public sealed class ProcessTests
         Assert.Equal((ExitCode.Stopped, ""), (asking.ExitCode, error));
     }
 
+    [Fact]
+    public async Task Who_had_standard_input_closed_for_it_waits_for_nothing_from_there()
+    {
+        using var program = Process.Start(new ProcessStartInfo("sh", ["-c", "exec dotnet \"$0\" send <&-", Path.Combine(AppContext.BaseDirectory, "Holdfast.Worker.dll")])
+        {
+            RedirectStandardError = true,
+            Environment = { ["Worker__Broker"] = "RabbitMq", ["ConnectionStrings__RabbitMq"] = "amqp://127.0.0.1:1/" },
+        })!;
+
+        Assert.Equal("There is nothing to send; give a FILE, --body TEXT, or pipe something in.\n", await program.StandardError.ReadToEndAsync());
+        await program.WaitForExitAsync();
+        Assert.Equal(ExitCode.Misused, program.ExitCode);
+    }
+
     [Theory]
     [InlineData("ASPNETCORE_HTTP_PORTS", "{0}")]
     [InlineData("ASPNETCORE_URLS", "http://+:{0}")]
