@@ -8,6 +8,8 @@ import { KUSTOMIZATIONS, ROOT, build, one, whyNot } from './manifests.mjs';
 const skip = whyNot();
 const CLOSING = 5;
 const LAST_SCRAPE = 15;
+const PROCESS = 100e6;
+const HEAP_PART = 0.75;
 
 const podOf = (objects) => one(objects, 'Deployment').spec.template.spec;
 const workerOf = (objects) => podOf(objects).containers[0];
@@ -33,6 +35,12 @@ for (const folder of KUSTOMIZATIONS) {
     const { requests, limits } = workerOf(objects).resources;
     assert.equal(settingsOf(objects).Worker__Threads, requests.cpu);
     assert.deepEqual(Object.keys(limits), ['memory']);
+  });
+
+  test(`${folder}: the heap has room for all bodies in hand`, { skip }, () => {
+    const objects = build(folder);
+    const limit = Number(/^(\d+)Mi$/.exec(workerOf(objects).resources.limits.memory)[1]) * 2 ** 20;
+    assert.ok(PROCESS + 2 * settingsOf(objects).Worker__MaxBytesInFlight <= HEAP_PART * limit);
   });
 
   test(`${folder}: nothing runs as root, writes to the image or has more rights than it needs`, { skip }, () => {
@@ -100,6 +108,23 @@ for (const broker of ['rabbitmq', 'servicebus']) {
     }
   });
 }
+
+test('KEDA asks the namespace that the worker consumes', { skip }, () => {
+  const objects = build('tests/Deploy/kustomizations/servicebus');
+  const [{ metadata }] = one(objects, 'ScaledObject').spec.triggers;
+  assert.equal(`${metadata.namespace}.servicebus.windows.net`, settingsOf(objects).ServiceBus__FullyQualifiedNamespace);
+});
+
+test('what no setting reaches is patched as docs/kubernetes.md says', { skip }, () => {
+  const page = readFileSync(join(ROOT, 'docs/kubernetes.md'), 'utf8');
+  const patches = [...page.matchAll(/```yaml\n([^]*?)```/g)].map(([, text]) => parse(text)).find(({ patches }) => patches);
+  assert.deepEqual(parse(readFileSync(join(ROOT, 'tests/Deploy/kustomizations/rabbitmq/kustomization.yaml'), 'utf8')).patches, patches.patches);
+
+  const objects = build('tests/Deploy/kustomizations/rabbitmq');
+  assert.equal(one(objects, 'ScaledObject').spec.triggers[0].metadata.queueName, 'parcels');
+  assert.equal(one(objects, 'TriggerAuthentication').spec.secretTargetRef[0].key, 'uri-of-one-host');
+  assert.deepEqual(one(objects, 'NetworkPolicy', 'holdfast').spec.ingress[0].from, [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'observability' } } }]);
+});
 
 test('the rules for the operator are those of the files for Prometheus', () => {
   const files = ['holdfast.rules.yml', 'holdfast.alerts.yml'].map((name) => parse(grafana(`prometheus/${name}`)));
