@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Text.Json;
 using Holdfast.Broker.RabbitMq;
 
@@ -35,6 +36,24 @@ public sealed class RabbitMqTests : IClassFixture<VirtualHost>
             Assert.Equal(["n-1", "n-2", "n-3", "n-4"], shown.Select(line => Field(line, "id")));
             Assert.All(shown, line => Assert.Equal("7", JsonDocument.Parse(line).RootElement.GetProperty("properties").GetProperty("customer").GetString()));
         }
+    }
+
+    [Fact]
+    public async Task Who_waits_for_a_pipe_that_brings_no_more_ends_when_told_to_and_says_what_arrived()
+    {
+        await using var pile = await Pile.MakeAsync(_vhost, QueueType.Classic);
+        using var process = HoldfastCommand.Start(pile.Settings, "send", "--lines", "--id", "n", "--json");
+        await process.StandardInput.WriteAsync("one\n");
+        await process.StandardInput.FlushAsync();
+        await pile.HasAsync(pile.Queue, 1);
+
+        using (var kill = Process.Start("kill", ["-TERM", $"{process.Id}"]))
+            await kill.WaitForExitAsync();
+        var (code, output, error) = await HoldfastCommand.EndAsync(process);
+
+        Assert.Equal(1, code);
+        Assert.Equal($$"""{"queue":"{{pile.Queue}}","id":"n","sent":1,"inDoubt":0}""", Assert.Single(output));
+        Assert.Equal("""{"error":"It was interrupted."}""", Assert.Single(error));
     }
 
     [Theory]
