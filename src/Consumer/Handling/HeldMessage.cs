@@ -9,7 +9,7 @@ public sealed class HeldMessage
 {
     private readonly Lease? _lease;
     private readonly Clock? _clock;
-    private List<Publication>? _published;
+    private Publications? _published;
 
     /// <summary>A message as a handler's own unit test would make it; its lease never ends.</summary>
     public HeldMessage(string queue, Message message, int deliveryCount = 1, DateTimeOffset enqueuedAt = default)
@@ -55,14 +55,25 @@ public sealed class HeldMessage
     /// </summary>
     public long FencingToken => _lease?.Delivery.FencingToken ?? DeliveryCount;
 
-    /// <summary>What its handler wants sent, so far.</summary>
-    public IReadOnlyList<Publication> Published => (IReadOnlyList<Publication>?)_published ?? [];
+    /// <summary>What its handler wants sent, so far. Any thread.</summary>
+    public IReadOnlyList<Publication> Published => Volatile.Read(ref _published)?.Look() ?? [];
 
     /// <summary>
     /// Has a message sent to a queue of the same broker once the handler returns <see cref="Settlement.Complete"/>, and before this message is completed;
-    /// nothing is sent where it fails or ends it otherwise. A send that fails is a failure of the handler.
+    /// nothing is sent where it fails or ends it otherwise. A send that fails is a failure of the handler. Any thread, while the handler runs.
     /// </summary>
-    public void Publish(string queue, Message message, TimeSpan delay = default) => (_published ??= []).Add(new(queue, message, delay));
+    /// <exception cref="InvalidOperationException">The handler has ended already: nothing would be sent any more.</exception>
+    public void Publish(string queue, Message message, TimeSpan delay = default)
+    {
+        var published = Volatile.Read(ref _published);
+        if (published is null)
+        {
+            var first = new Publications();
+            published = Interlocked.CompareExchange(ref _published, first, null) ?? first;
+        }
+
+        published.Add(new(queue, message, delay));
+    }
 
     /// <summary>
     /// The trace to go on with where a handler calls others by means that .NET does not trace: the handler's own span, or where none is made the one that the message was sent in;
@@ -77,7 +88,13 @@ public sealed class HeldMessage
     internal void Retry()
     {
         Attempt++;
-        _published = null;
         _lease?.Book.Meter.Retry();
     }
+
+    /// <summary>An attempt begins: what an earlier one published is forgotten.</summary>
+    internal void BeginPublishing() => Volatile.Write(ref _published, null);
+
+    /// <summary>The attempt has ended: what it published, and from here on nothing more.</summary>
+    internal IReadOnlyList<Publication> EndPublishing() =>
+        Interlocked.CompareExchange(ref _published, Publications.None, null)?.Close() ?? [];
 }

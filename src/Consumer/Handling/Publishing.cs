@@ -9,20 +9,44 @@ internal static class Publishing
     public static Func<HeldMessage, CancellationToken, ValueTask<Settlement>> After(Func<HeldMessage, CancellationToken, ValueTask<Settlement>> handle, Senders senders) =>
         (message, cancel) =>
         {
-            var handling = handle(message, cancel);
-            return handling.IsCompletedSuccessfully && message.Published.Count == 0 ? handling : FinishAsync(handling, message, senders, cancel);
+            message.BeginPublishing();
+            var handling = Begin(handle, message, cancel);
+            return handling.IsCompletedSuccessfully && message.EndPublishing().Count == 0 ? handling : FinishAsync(handling, message, senders, cancel);
         };
+
+    private static ValueTask<Settlement> Begin(Func<HeldMessage, CancellationToken, ValueTask<Settlement>> handle, HeldMessage message, CancellationToken cancel)
+    {
+        try
+        {
+            return handle(message, cancel);
+        }
+        catch
+        {
+            message.EndPublishing();
+            throw;
+        }
+    }
 
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
     private static async ValueTask<Settlement> FinishAsync(ValueTask<Settlement> handling, HeldMessage message, Senders senders, CancellationToken cancel)
     {
-        var settlement = await handling;
-        if (settlement.Kind != SettlementKind.Complete || message.Published.Count == 0)
+        IReadOnlyList<Publication> published;
+        Settlement settlement;
+        try
+        {
+            settlement = await handling;
+        }
+        finally
+        {
+            published = message.EndPublishing();
+        }
+
+        if (settlement.Kind != SettlementKind.Complete || published.Count == 0)
             return settlement;
 
         // Whoever has the message now sends the same.
         cancel.ThrowIfCancellationRequested();
-        await Task.WhenAll(message.Published.Select(next => senders.SendAsync(next.Queue, next.Message, next.Delay, cancel).AsTask()));
+        await Task.WhenAll(published.Select(next => senders.SendAsync(next.Queue, next.Message, next.Delay, cancel).AsTask()));
         return settlement;
     }
 }

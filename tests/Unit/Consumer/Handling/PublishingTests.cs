@@ -92,6 +92,81 @@ public sealed class PublishingTests : IDisposable
     }
 
     [Fact]
+    public void What_several_threads_publish_at_once_is_there_to_the_last_one()
+    {
+        const int Each = 1000;
+        var arrived = 0;
+        var next = new Message { Id = "b" };
+        HeldMessage[] messages = [.. Enumerable.Range(0, 200).Select(n => new HeldMessage("orders", new Message { Id = $"{n}" }))];
+        Thread[] threads = [new(PublishAll), new(PublishAll)];
+
+        Array.ForEach(threads, thread => thread.Start());
+        Array.ForEach(threads, thread => thread.Join());
+
+        Assert.All(messages, message => Assert.Equal(2 * Each, message.Published.Count));
+
+        void PublishAll()
+        {
+            // To wake a thread takes longer than to publish a thousand: so both spin until both are there.
+            for (var n = 0; n < messages.Length; n++)
+            {
+                Interlocked.Increment(ref arrived);
+                while (Volatile.Read(ref arrived) < 2 * (n + 1))
+                    Thread.SpinWait(1);
+                for (var i = 0; i < Each; i++)
+                    messages[n].Publish("next", next);
+            }
+        }
+    }
+
+    [Theory]
+    [InlineData(false, false)]
+    [InlineData(true, false)]
+    [InlineData(false, true)]
+    [InlineData(true, true)]
+    public void What_comes_once_the_handler_has_ended_is_refused(bool hasPublished, bool fails)
+    {
+        var held = new List<HeldMessage>();
+        _handle = (message, _) =>
+        {
+            held.Add(message);
+            if (hasPublished)
+                message.Publish("next", new Message { Id = "in time" });
+            return fails && message.Attempt == 1 ? throw new InvalidOperationException() : new(Settlement.Complete);
+        };
+
+        _hand.Send("a");
+        _hand.Run(0);
+        var late = Assert.Throws<InvalidOperationException>(() => held[0].Publish("next", new Message { Id = "late" }));
+        _hand.Run(1);
+
+        Assert.StartsWith("The handler has ended already, so what it publishes to next now would never be sent;", late.Message, StringComparison.Ordinal);
+        Assert.Equal(["a Complete"], _hand.Spy.Settled);
+        Assert.Equal(hasPublished ? 1 : 0, Ready("next"));
+    }
+
+    [Fact]
+    public void What_comes_while_a_failed_attempt_waits_for_the_next_one_is_refused()
+    {
+        HeldMessage? held = null;
+        _handle = async (message, _) =>
+        {
+            held = message;
+            await Task.Yield();
+            return message.Attempt == 1 ? throw new InvalidOperationException() : Settlement.Complete;
+        };
+
+        _hand.Send("a");
+        _hand.Run(0);
+        Assert.Equal(2, held!.Attempt);
+        Assert.Throws<InvalidOperationException>(() => held.Publish("next", new Message { Id = "late" }));
+        _hand.Run(1);
+
+        Assert.Equal(["a Complete"], _hand.Spy.Settled);
+        Assert.Equal(0, Ready("next"));
+    }
+
+    [Fact]
     public void A_send_that_fails_is_a_failure_of_the_attempt()
     {
         var attempts = 0;
