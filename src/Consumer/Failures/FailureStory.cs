@@ -5,12 +5,15 @@ namespace Holdfast.Consumer;
 
 /// <summary>
 /// Writes into a message that failed what became of its deliveries: so it is known through all waits at the broker, and the dead letter tells it.
-/// All of it together stays below 16 KB. Decides only.
+/// All of it together stays below 16 KB, whoever wrote it. Decides only.
 /// </summary>
 internal static class FailureStory
 {
     private const int LongestName = 256;
     private const int LongestNote = 512;
+
+    // The policy's own are shorter, with all that they say beside the error.
+    private const int LongestDescription = 2304;
     private const int LongestMessage = 2048;
     private const int LongestStack = 4096;
 
@@ -34,10 +37,17 @@ internal static class FailureStory
         var properties = new Dictionary<string, object?>(settlement.Properties);
         if (failures.Count > 0)
             properties[DeadLetterProperties.Failures] = FailureHistory.Write(failures);
-        if (settlement.Kind == SettlementKind.DeadLetter)
-            Close(properties, delivery, failure, failures);
-        return settlement.With(properties);
+        if (settlement.Kind != SettlementKind.DeadLetter)
+            return settlement.With(properties);
+
+        Close(properties, delivery, failure, failures);
+        return Shortened(settlement).With(properties);
     }
+
+    // A broker's client may end its connection over what is too long for it, and with that the sends of all queues.
+    private static Settlement Shortened(Settlement deadLetter) => Settlement.DeadLetter(
+        Excerpt.Of(deadLetter.Reason ?? "", LongestName),
+        Excerpt.Of(deadLetter.Description ?? "", LongestDescription));
 
     private static void Close(Dictionary<string, object?> properties, Delivery delivery, Exception? failure, List<FailedDelivery> failures)
     {

@@ -99,7 +99,37 @@ public sealed class FailureStoryTests : IDisposable
 
         var dead = hand.DeadLetter("a").Properties;
         Assert.InRange(dead.Values.OfType<string>().Sum(Encoding.UTF8.GetByteCount), 1, MostBytes);
+        Assert.EndsWith("... (delivery 30 of 30, attempt 1)", Assert.IsType<string>(dead[DeadLetterProperties.Description]), StringComparison.Ordinal);
         Assert.Equal((1, 30), (History(dead)[0].Delivery, History(dead)[^1].Delivery));
+    }
+
+    [Fact]
+    public void What_a_handler_says_itself_is_bounded_too()
+    {
+        var flood = string.Concat(Enumerable.Repeat("\U0001F600", 50_000));
+        _handle = (message, _) => message.DeliveryCount < 12 ? throw new InvalidOperationException(flood) : new(Settlement.DeadLetter(flood, flood));
+        var hand = Start(options => (options.Retry.MaxDeliveries, options.Retry.MaxDelay) = (30, TimeSpan.FromSeconds(5)));
+
+        hand.Send("a");
+        hand.Run(100);
+
+        var dead = hand.DeadLetter("a").Properties;
+        Assert.InRange(dead.Values.OfType<string>().Sum(Encoding.UTF8.GetByteCount), 1, MostBytes);
+        Assert.All([dead[DeadLetterProperties.Reason], dead[DeadLetterProperties.Description]], IsWholeExcerpt);
+
+        static void IsWholeExcerpt(object? text) => Assert.Matches("^(\U0001F600)+[.]{3}$", Assert.IsType<string>(text));
+    }
+
+    [Fact]
+    public void What_says_nothing_at_all_is_put_aside_all_the_same()
+    {
+        _handle = (_, _) => new(Settlement.DeadLetter(null!, null!));
+        var hand = Start();
+
+        hand.Send("a");
+        hand.Run(1);
+
+        Assert.Equal("", hand.DeadLetter("a").Properties[DeadLetterProperties.Reason]);
     }
 
     [Fact]
@@ -134,6 +164,7 @@ public sealed class FailureStoryTests : IDisposable
     [InlineData("0123456789", 10, "0123456789")]
     [InlineData("0123456789A", 10, "0123456...")]
     [InlineData("ääääääääää", 10, "äää...")]
+    [InlineData("\U0001F600\U0001F600\U0001F600", 10, "\U0001F600...")]
     public void An_excerpt_ends_between_two_letters(string text, int most, string excerpt) => Assert.Equal(excerpt, Excerpt.Of(text, most));
 
     [Fact]
