@@ -62,7 +62,13 @@ public sealed class Strand : TaskScheduler
         Rank = Scheduling.Rank.Started(_priority, _lanes.NextOrder());
     }
 
-    protected override void QueueTask(Task task) => _lanes.Postbox.Post(this, task);
+    protected override void QueueTask(Task task)
+    {
+        if ((task.CreationOptions & TaskCreationOptions.LongRunning) != 0)
+            StartThread(task);
+        else
+            _lanes.Postbox.Post(this, task);
+    }
 
     protected override bool TryExecuteTaskInline(Task task, bool taskWasPreviouslyQueued)
     {
@@ -75,4 +81,9 @@ public sealed class Strand : TaskScheduler
     }
 
     protected override IEnumerable<Task> GetScheduledTasks() => [];
+
+    // Whoever asks for that means to keep a thread for as long as it likes: one of its own, as .NET's scheduler gives it, and never a seat.
+    // The task brings its execution context along.
+    private void StartThread(Task task) =>
+        new Thread(() => TryExecuteTask(task)) { Name = "holdfast-long-task", IsBackground = true }.UnsafeStart();
 }
