@@ -1,7 +1,6 @@
 using Holdfast.Broker;
 using Polly;
 using Polly.Retry;
-using Polly.Timeout;
 
 namespace Holdfast.Consumer;
 
@@ -14,8 +13,8 @@ internal sealed class Attempts
     private readonly Func<HeldMessage, CancellationToken, ValueTask<Settlement>> _handle;
     private readonly RetryOptions _options;
     private readonly Admission _admission;
+    private readonly TimeProvider _time;
     private readonly ResiliencePipeline<Settlement>? _retries;
-    private readonly ResiliencePipeline<Settlement>? _timeout;
 
     public Attempts(
         Func<HeldMessage, CancellationToken, ValueTask<Settlement>> handle,
@@ -24,12 +23,10 @@ internal sealed class Attempts
         TimeProvider time,
         Func<double> random)
     {
-        (_handle, _options, _admission) = (handle, options, admission);
+        (_handle, _options, _admission, _time) = (handle, options, admission, time);
         var most = options.MostImmediate;
         if (most > 0)
             _retries = new ResiliencePipelineBuilder<Settlement> { TimeProvider = time }.AddRetry(Retries(most, random)).Build();
-        if (options.AttemptTimeout is { } longest)
-            _timeout = new ResiliencePipelineBuilder<Settlement> { TimeProvider = time }.AddTimeout(longest).Build();
     }
 
     public ValueTask<Settlement> RunAsync(HeldMessage message, CancellationToken cancel) =>
@@ -89,22 +86,21 @@ internal sealed class Attempts
     }
 
     private ValueTask<Settlement> AttemptAsync(HeldMessage message, CancellationToken cancel) =>
-        _timeout is null ? _handle(message, cancel) : AttemptInTimeAsync(_timeout, message, cancel);
+        _options.AttemptTimeout is { } longest ? AttemptInTimeAsync(longest, message, cancel) : _handle(message, cancel);
 
-    private async ValueTask<Settlement> AttemptInTimeAsync(ResiliencePipeline<Settlement> timeout, HeldMessage message, CancellationToken cancel)
+    // Work that is done is done, however late. But what is thrown once the time is up may be the cancellation in any guise: clients have exceptions of their own for it.
+    private async ValueTask<Settlement> AttemptInTimeAsync(TimeSpan longest, HeldMessage message, CancellationToken cancel)
     {
-        var context = ContextFor(message, cancel);
+        using var inTime = new CancellationTokenSource(longest, _time);
+        using var either = CancellationTokenSource.CreateLinkedTokenSource(inTime.Token, cancel);
         try
         {
-            return await timeout.ExecuteAsync(static (context, self) => self._handle(MessageOf(context), context.CancellationToken), context, this);
+            return await _handle(message, either.Token);
         }
-        catch (TimeoutRejectedException late) when (late.Timeout == _options.AttemptTimeout)
+        catch (Exception late) when (inTime.IsCancellationRequested && !cancel.IsCancellationRequested)
         {
-            throw new TimeoutException($"The attempt took longer than {late.Timeout} (Retry__AttemptTimeout).", late);
-        }
-        finally
-        {
-            ResilienceContextPool.Shared.Return(context);
+            var end = late is OperationCanceledException ? "." : $", and ended with {ErrorText.WithType(late)}";
+            throw new TimeoutException($"The attempt took longer than {longest} (Retry__AttemptTimeout){end}", late);
         }
     }
 

@@ -84,6 +84,9 @@ public sealed class HeldMessage
     /// <summary>Whether it only waits to be tried again.</summary>
     internal bool IsResting { get; set; }
 
+    /// <summary>Cancelled when the message is no longer ours to handle, however long its attempts may take.</summary>
+    internal CancellationToken CalledOff => _lease?.Token ?? CancellationToken.None;
+
     /// <summary>Its handler failed and is to run again, at once.</summary>
     internal void Retry()
     {

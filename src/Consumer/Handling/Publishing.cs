@@ -11,7 +11,7 @@ internal static class Publishing
         {
             message.BeginPublishing();
             var handling = Begin(handle, message, cancel);
-            return handling.IsCompletedSuccessfully && message.EndPublishing().Count == 0 ? handling : FinishAsync(handling, message, senders, cancel);
+            return handling.IsCompletedSuccessfully && message.EndPublishing().Count == 0 ? handling : FinishAsync(handling, message, senders);
         };
 
     private static ValueTask<Settlement> Begin(Func<HeldMessage, CancellationToken, ValueTask<Settlement>> handle, HeldMessage message, CancellationToken cancel)
@@ -28,7 +28,7 @@ internal static class Publishing
     }
 
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
-    private static async ValueTask<Settlement> FinishAsync(ValueTask<Settlement> handling, HeldMessage message, Senders senders, CancellationToken cancel)
+    private static async ValueTask<Settlement> FinishAsync(ValueTask<Settlement> handling, HeldMessage message, Senders senders)
     {
         IReadOnlyList<Publication> published;
         Settlement settlement;
@@ -44,7 +44,8 @@ internal static class Publishing
         if (settlement.Kind != SettlementKind.Complete || published.Count == 0)
             return settlement;
 
-        // Whoever has the message now sends the same.
+        // Whoever has the message now sends the same. But an attempt that only took too long is done: what it published is sent.
+        var cancel = message.CalledOff;
         cancel.ThrowIfCancellationRequested();
         await Task.WhenAll(published.Select(next => senders.SendAsync(next.Queue, next.Message, next.Delay, cancel).AsTask()));
         return settlement;

@@ -80,17 +80,82 @@ public sealed class AttemptTimeoutTests : IDisposable
         Assert.DoesNotContain(DeadLetterProperties.Failures, hand.Take("orders").Properties.Keys);
     }
 
+    [Fact]
+    public void What_is_done_late_is_done_and_what_it_published_is_sent()
+    {
+        _work = (message, _) =>
+        {
+            message.Publish("next", new Message { Id = "b" });
+            return _hand!.Sleep(3);
+        };
+        var hand = Start();
+
+        hand.Run(10);
+
+        Assert.Single(_runs);
+        Assert.Equal(["a Complete"], hand.Spy.Settled);
+        Assert.Equal("b", hand.Take("next").Id);
+    }
+
+    [Fact]
+    public void A_send_goes_on_when_the_time_of_the_attempt_is_up()
+    {
+        _work = (message, _) =>
+        {
+            message.Publish("next", new Message { Id = "b" });
+            return _hand!.Sleep(1);
+        };
+        var hand = Start();
+        hand.Faults.Sends.Slow(TimeSpan.FromSeconds(2));
+
+        hand.Run(10);
+
+        Assert.Single(_runs);
+        Assert.Equal(["a Complete"], hand.Spy.Settled);
+    }
+
+    [Fact]
+    public void A_cancellation_that_comes_in_another_guise_is_a_timeout_and_tells_of_it()
+    {
+        _work = async (_, cancel) =>
+        {
+            try
+            {
+                await _hand!.Nap(100, cancel);
+            }
+            catch (OperationCanceledException)
+            {
+                throw new InvalidOperationException("Operation cancelled by user.");
+            }
+        };
+        var hand = Start(options => options.Retry.On<TimeoutException>(rule => rule.DeadLetterReason = "too_slow"));
+
+        hand.Run(8);
+
+        var dead = hand.DeadLetter("a").Properties;
+        Assert.Single(_runs);
+        Assert.Equal(("too_slow", "System.TimeoutException"), (dead[DeadLetterProperties.Reason], dead[DeadLetterProperties.Exception]));
+        Assert.Equal(
+            "The attempt took longer than 00:00:02 (Retry__AttemptTimeout), and ended with InvalidOperationException: Operation cancelled by user.",
+            dead[DeadLetterProperties.ExceptionMessage]);
+    }
+
+    [Fact]
+    public void What_fails_in_time_is_no_timeout_even_where_it_is_called_off_by_others()
+    {
+        _work = (_, _) => throw new TaskCanceledException("By a client's own limit.");
+        var hand = Start(options => options.Retry.MaxDeliveries = 1);
+
+        hand.Run(8);
+
+        Assert.Equal("System.Threading.Tasks.TaskCanceledException", hand.DeadLetter("a").Properties[DeadLetterProperties.Exception]);
+    }
+
     private EngineByHand Start(Action<QueueOptions>? configure = null)
     {
+        Func<HeldMessage, CancellationToken, ValueTask<Settlement>>? publishing = null;
         _hand = new EngineByHand(
-            async (message, cancel) =>
-            {
-                _runs.Add(message);
-                _schedulers.Add(TaskScheduler.Current);
-                await _work(message, cancel);
-                _schedulers.Add(TaskScheduler.Current);
-                return Settlement.Complete;
-            },
+            (message, cancel) => (publishing ??= Publishing.After(HandleAsync, new Senders(_hand!.Spy)))(message, cancel),
             options =>
             {
                 (options.Retry.Immediate, options.Retry.AttemptTimeout) = (1, TimeSpan.FromSeconds(2));
@@ -98,5 +163,14 @@ public sealed class AttemptTimeoutTests : IDisposable
             });
         _hand.Send("a");
         return _hand.Start();
+    }
+
+    private async ValueTask<Settlement> HandleAsync(HeldMessage message, CancellationToken cancel)
+    {
+        _runs.Add(message);
+        _schedulers.Add(TaskScheduler.Current);
+        await _work(message, cancel);
+        _schedulers.Add(TaskScheduler.Current);
+        return Settlement.Complete;
     }
 }
