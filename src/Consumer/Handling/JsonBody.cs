@@ -22,5 +22,10 @@ internal static class JsonBody
         {
             throw new UnreadableMessageException(wrong.Message, wrong);
         }
+        catch (Exception wrong) when (wrong is not (UnreadableMessageException or OutOfMemoryException))
+        {
+            // The type's own constructor refuses it, or nothing says which of its derived types it is: no new try changes that either.
+            throw new UnreadableMessageException(ErrorText.WithType(wrong), wrong);
+        }
     }
 }

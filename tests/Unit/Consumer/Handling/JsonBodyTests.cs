@@ -1,5 +1,6 @@
 using System.Text;
 using System.Text.Json.Serialization;
+using System.Text.Json.Serialization.Metadata;
 using Holdfast.Consumer;
 
 namespace Holdfast.Tests.Unit.Consumer;
@@ -43,6 +44,24 @@ public sealed partial class JsonBodyTests
         Assert.Throws<UnreadableMessageException>(() => Read(Encoding.UTF8.GetBytes(new string('[', TenMegabytes))));
     }
 
+    [Fact]
+    public void What_names_no_type_that_there_is_is_unreadable() =>
+        Assert.Contains(nameof(NotSupportedException), Refused("""{"Number":7}""", Json.Default.Payment).Message, StringComparison.Ordinal);
+
+    [Theory]
+    [InlineData("""{"From":9,"To":3}""", "ArgumentException: It ends before it begins.")]
+    [InlineData("""{"From":3,"To":9,"Step":0}""", "ArgumentOutOfRangeException: ")]
+    public void What_the_type_itself_refuses_is_unreadable_and_says_why(string body, string why)
+    {
+        var refused = Refused(body, Json.Default.Span);
+
+        Assert.StartsWith(why, refused.Message, StringComparison.Ordinal);
+        Assert.IsAssignableFrom<ArgumentException>(refused.InnerException);
+    }
+
+    private static UnreadableMessageException Refused<T>(string body, JsonTypeInfo<T> type) =>
+        Assert.Throws<UnreadableMessageException>(() => JsonBody.Read(Encoding.UTF8.GetBytes(body), type));
+
     private static Order Read(string body) => Read(Encoding.UTF8.GetBytes(body));
 
     private static Order Read(byte[] body) => JsonBody.Read(body, Json.Default.Order);
@@ -54,6 +73,39 @@ public sealed partial class JsonBodyTests
         public string? Text { get; init; }
     }
 
+    [JsonDerivedType(typeof(Card), "card")]
+    internal abstract record Payment;
+
+    internal sealed record Card : Payment;
+
+    internal sealed class Span
+    {
+        private readonly int _step = 1;
+
+        public Span(int from, int to)
+        {
+            if (to < from)
+                throw new ArgumentException("It ends before it begins.");
+            (From, To) = (from, to);
+        }
+
+        public int From { get; }
+
+        public int To { get; }
+
+        public int Step
+        {
+            get => _step;
+            init
+            {
+                ArgumentOutOfRangeException.ThrowIfZero(value);
+                _step = value;
+            }
+        }
+    }
+
     [JsonSerializable(typeof(Order))]
+    [JsonSerializable(typeof(Payment))]
+    [JsonSerializable(typeof(Span))]
     private sealed partial class Json : JsonSerializerContext;
 }
