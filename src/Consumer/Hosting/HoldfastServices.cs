@@ -8,11 +8,17 @@ namespace Holdfast.Consumer;
 public static class HoldfastServices
 {
     /// <summary>
-    /// Adds the engine; the builder then names the broker and the handlers.
+    /// Adds the engine; the builder then names the broker and the handlers. Called again it configures the same engine further.
     /// Settings that can't be make the host's start fail with an <see cref="InvalidOptionsException"/>.
     /// </summary>
     public static HoldfastBuilder AddHoldfast(this IServiceCollection services, Action<HoldfastOptions>? configure = null)
     {
+        if (services.FirstOrDefault(one => one.ServiceType == typeof(HoldfastOptions))?.ImplementationInstance is HoldfastOptions added)
+        {
+            configure?.Invoke(added);
+            return new HoldfastBuilder(services);
+        }
+
         var options = new HoldfastOptions();
         configure?.Invoke(options);
 

@@ -152,6 +152,31 @@ public sealed class HostTests : IAsyncDisposable
     }
 
     [Fact]
+    public async Task Called_twice_it_adds_one_engine_that_both_configure()
+    {
+        using var host = Build(
+            holdfast =>
+            {
+                holdfast.Handle("orders", (_, _) => new(Settlement.Complete));
+                holdfast.Services.AddHoldfast(options => options.DrainTimeout = TimeSpan.FromSeconds(7)).Handle("parcels", (message, _) =>
+                {
+                    _seen.See(message.Id);
+                    return new(Settlement.Complete);
+                });
+            },
+            options => options.Threads = 3);
+        await host.StartAsync();
+        await SendAsync("{}", "parcels");
+        Assert.Equal("{}", await _seen.NextAsync());
+        await host.StopAsync();
+
+        var options = Assert.Single(host.Services.GetServices<HoldfastOptions>());
+        Assert.Equal((3, TimeSpan.FromSeconds(7)), (options.Threads, options.DrainTimeout));
+        Assert.Equal((3, 2), (Status(host).Threads, Status(host).Queues.Count));
+        Assert.Single(host.Services.GetServices<IEngine>());
+    }
+
+    [Fact]
     public void It_can_be_disposed_without_ever_being_started()
     {
         using var host = Build(holdfast => holdfast.Handle("orders", (_, _) => default));
