@@ -1,3 +1,5 @@
+using Holdfast.Consumer;
+
 namespace Holdfast.Idempotency.Sqlite;
 
 /// <summary>Where the ids of completed messages are kept, and how many of them.</summary>
@@ -13,4 +15,16 @@ public sealed class SqliteIdempotencyOptions
     public long KeepMost { get; init; } = 1_000_000;
 
     public TimeProvider TimeProvider { get; init; } = TimeProvider.System;
+
+    // What is kept for no time, or not at all, would be forgotten with the next commit.
+    internal void Check()
+    {
+        List<OptionError> errors = [];
+        if (KeepFor <= TimeSpan.Zero)
+            errors.Add(new("Idempotency__KeepFor", $"{KeepFor} is too short; set how long an id is kept, such as 1.00:00:00."));
+        if (KeepMost < 1)
+            errors.Add(new("Idempotency__KeepMost", $"{KeepMost} is out of range; set 1 or more."));
+        if (errors.Count > 0)
+            throw new InvalidOptionsException(errors);
+    }
 }

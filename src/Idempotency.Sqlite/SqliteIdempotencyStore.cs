@@ -14,9 +14,11 @@ public sealed class SqliteIdempotencyStore : IIdempotencyStore, IAsyncDisposable
     private List<Request> _asked = [];
     private bool _isClosed;
 
+    /// <exception cref="InvalidOptionsException">A setting can't be.</exception>
     /// <exception cref="SqliteException">The file can't be opened, or is none of ours.</exception>
     public SqliteIdempotencyStore(SqliteIdempotencyOptions options)
     {
+        options.Check();
         _table = new(options);
         new Thread(Run) { Name = "holdfast-idempotency", IsBackground = true }.Start();
     }

@@ -26,7 +26,11 @@ internal sealed class EngineHost : IEngine, IHostedLifecycleService, IDisposable
         IHostApplicationLifetime lifetime)
     {
         QueueRegistration[] queues = [.. registrations];
-        Check(options, queues, services.GetServices<MiddlewareRegistration>());
+        Check(options, queues, services);
+
+        // Before any thread is started: both are made by the host's own code, which may refuse to.
+        var broker = services.GetRequiredService<IBroker>();
+        var store = services.GetService<IIdempotencyStore>();
 
         _options = options;
         var log = new SteadyLog(logs.CreateLogger("Holdfast"), Console.Error.WriteLine);
@@ -37,8 +41,7 @@ internal sealed class EngineHost : IEngine, IHostedLifecycleService, IDisposable
         var lanes = new LaneScheduler(LaneOptions(options, threads), time, _reporter);
         meter.Show(lanes, _reporter);
         var keeper = new LeaseKeeper(lanes, Random.Shared.NextDouble);
-        var broker = services.GetRequiredService<IBroker>();
-        var runs = queues.Select(queue => Run(queue, meter, broker.System, lanes, services, log));
+        var runs = queues.Select(queue => Run(queue, meter, broker.System, store, lanes, services, log));
         _engine = new Engine(lanes, keeper, meter, broker, runs, log);
         _engine.Failed += lifetime.StopApplication;
     }
@@ -78,29 +81,34 @@ internal sealed class EngineHost : IEngine, IHostedLifecycleService, IDisposable
         _reporter.Dispose();
     }
 
-    private static void Check(HoldfastOptions options, QueueRegistration[] queues, IEnumerable<MiddlewareRegistration> middleware)
+    private static void Check(HoldfastOptions options, QueueRegistration[] queues, IServiceProvider services)
     {
-        List<OptionError> errors = [.. OptionsCheck.Of(options), .. queues.SelectMany(queue => OptionsCheck.Of(queue.Options))];
+        List<OptionError> errors = [.. OptionsCheck.Of(options), .. queues.SelectMany(queue => Mistakes(queue, isOnlyOne: queues.Length == 1))];
         if (queues.Length == 0)
             errors.Add(new("Queue", "No queue is handled; call Handle on what AddHoldfast returns."));
         foreach (var twice in queues.GroupBy(queue => queue.Queue).Where(group => group.Count() > 1))
             errors.Add(new("Queue", $"{twice.Key} is handled twice; name each queue once."));
         if (queues.Any(queue => string.IsNullOrWhiteSpace(queue.Queue)))
             errors.Add(new("Queue", "The name is empty; set one, such as orders."));
-        foreach (var stray in middleware.Where(one => one.Queue is not null && !queues.Any(queue => queue.Queue == one.Queue)))
+        foreach (var stray in services.GetServices<MiddlewareRegistration>().Where(one => one.Queue is not null && !queues.Any(queue => queue.Queue == one.Queue)))
             errors.Add(new("Queue", $"{stray.Queue} has middleware, but is not handled; name a queue that is, or none for all of them."));
+        if (services.GetService<IServiceProviderIsService>()?.IsService(typeof(IBroker)) == false)
+            errors.Add(new("Broker", "No broker is named; call UseBroker on what AddHoldfast returns."));
         if (errors.Count > 0)
             throw new InvalidOptionsException([.. errors.Distinct()]);
     }
 
-    private static QueueRun Run(QueueRegistration queue, HoldfastMeter meter, string system, LaneScheduler lanes, IServiceProvider services, ILogger log)
+    private static IEnumerable<OptionError> Mistakes(QueueRegistration queue, bool isOnlyOne) =>
+        OptionsCheck.Of(queue.Options).Select(error => isOnlyOne ? error : error with { Setting = $"{error.Setting} of {queue.Queue}" });
+
+    private static QueueRun Run(QueueRegistration queue, HoldfastMeter meter, string system, IIdempotencyStore? store, LaneScheduler lanes, IServiceProvider services, ILogger log)
     {
         var time = lanes.Clock.Time;
         var admission = Admission.Of(queue.Options, queue.Queue, lanes, log);
         var attempts = new Attempts(queue.Build(services), queue.Options.Retry, admission, time, Random.Shared.NextDouble);
         return new QueueRun(queue.Queue, queue.Options, new QueueMeter(queue.Queue, meter, system), admission, attempts, lanes, log)
         {
-            Completed = new(queue.Queue, services.GetService<IIdempotencyStore>(), time, log),
+            Completed = new(queue.Queue, store, time, log),
             Tracer = new(queue.Queue, system, meter, log, services.GetRequiredService<RootSampling>()),
         };
     }

@@ -1,3 +1,4 @@
+using Holdfast.Consumer;
 using Holdfast.Idempotency.Sqlite;
 using Holdfast.Virtual;
 using Microsoft.Data.Sqlite;
@@ -95,6 +96,15 @@ public sealed class SqliteIdempotencyStoreTests : IDisposable
         File.WriteAllText(Path.Combine(_folder, "ids.db"), "Dear diary, this is no database but a letter of some length.");
 
         Assert.Throws<SqliteException>(() => Open());
+    }
+
+    [Fact]
+    public void Settings_that_would_keep_nothing_are_refused_before_a_file_is_made()
+    {
+        var refused = Assert.Throws<InvalidOptionsException>(() => Open(TimeSpan.FromSeconds(-1), keepMost: 0));
+
+        Assert.Equal(["Idempotency__KeepFor", "Idempotency__KeepMost"], refused.Errors.Select(error => error.Setting));
+        Assert.Empty(Directory.GetFiles(_folder));
     }
 
     [Fact]

@@ -148,7 +148,31 @@ public sealed class HostTests : IAsyncDisposable
 
         var mistakes = await Assert.ThrowsAsync<InvalidOptionsException>(() => host.StartAsync());
 
-        Assert.Equal(["MaxConcurrency", "Queue", "Threads"], mistakes.Errors.Select(error => error.Setting).Order());
+        Assert.Equal(["MaxConcurrency of orders", "Queue", "Threads"], mistakes.Errors.Select(error => error.Setting).Order());
+    }
+
+    [Fact]
+    public async Task A_mistake_in_one_of_several_queues_names_it()
+    {
+        using var host = Build(holdfast => holdfast
+            .Handle("orders", (_, _) => default)
+            .Handle("parcels", (_, _) => default, options => options.Retry.Immediate = 21));
+
+        var mistakes = await Assert.ThrowsAsync<InvalidOptionsException>(() => host.StartAsync());
+
+        Assert.Equal("Retry__Immediate of parcels: 21 is out of range; set 0 to 20.", mistakes.Message);
+    }
+
+    [Fact]
+    public async Task A_host_that_names_no_broker_is_told_so()
+    {
+        var builder = Host.CreateEmptyApplicationBuilder(null);
+        builder.Services.AddHoldfast().Handle("orders", (_, _) => default);
+        using var host = builder.Build();
+
+        var mistakes = await Assert.ThrowsAsync<InvalidOptionsException>(() => host.StartAsync());
+
+        Assert.Equal("Broker: No broker is named; call UseBroker on what AddHoldfast returns.", mistakes.Message);
     }
 
     [Fact]
