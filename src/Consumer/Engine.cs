@@ -108,7 +108,12 @@ internal sealed class Engine : IDisposable
         if (_isDisposed)
             return;
 
+        // Who disposes it without a stop: once the lanes have ended nobody keeps leases, so nothing may begin then.
         _isDisposed = true;
+        foreach (var pump in _pumps)
+            pump.Stop();
+        foreach (var journey in InHand())
+            _ = journey.GiveBackUnbegunAsync();
         foreach (var pump in _pumps)
             pump.Dispose();
         _lanes.Dispose();

@@ -55,6 +55,35 @@ public sealed class DrainTests : IDisposable
     }
 
     [Fact]
+    public void Disposed_without_a_stop_it_takes_nothing_more()
+    {
+        var hand = Start((_, _) => new(Settlement.Complete));
+
+        hand.Engine.Dispose();
+        hand.Send("late");
+
+        Assert.Equal((1, 0), (hand.Counts.Waiting, hand.Spy.Received));
+    }
+
+    [Fact]
+    public void Disposed_without_a_stop_it_gives_back_what_has_not_begun()
+    {
+        List<string> runs = [];
+        var hand = Start((message, _) =>
+        {
+            runs.Add(message.Id);
+            return new(Settlement.Complete);
+        });
+        hand.Send("a");
+        Assert.Equal((1, 0), (hand.Queue.Admission.Used, runs.Count));
+
+        hand.Engine.Dispose();
+
+        Assert.Equal(new InMemoryQueueCounts("orders", 1, 0, 0, 0), hand.Counts);
+        Assert.Empty(runs);
+    }
+
+    [Fact]
     public void At_the_deadline_the_rest_is_called_off_given_back_and_counted()
     {
         double? told = null;
