@@ -201,6 +201,19 @@ public sealed class HostTests : IAsyncDisposable
     }
 
     [Fact]
+    public async Task A_queue_that_cannot_be_opened_for_good_stops_the_host_and_its_state_tells_the_exit_code()
+    {
+        var builder = Host.CreateEmptyApplicationBuilder(null);
+        builder.Services.AddHoldfast().UseBroker(_ => new Closed()).Handle("orders", (_, _) => default);
+        using var host = builder.Build();
+        var engine = host.Services.GetRequiredService<IEngine>();
+
+        await host.RunAsync().WaitAsync(s_tooLong);
+
+        Assert.Equal((EngineState.Failed, "Can't consume orders: There is no such queue."), (engine.Status.State, engine.Status.Fault));
+    }
+
+    [Fact]
     public void It_can_be_disposed_without_ever_being_started()
     {
         using var host = Build(holdfast => holdfast.Handle("orders", (_, _) => default));
@@ -279,6 +292,18 @@ public sealed class HostTests : IAsyncDisposable
             seen.See($"order {body.Number}");
             return new(Settlement.Complete);
         }
+    }
+
+    private sealed class Closed : IBroker
+    {
+        public string System => "closed";
+
+        public ValueTask<IReceiver> OpenReceiverAsync(string queue, CancellationToken cancel) =>
+            throw new BrokerException("There is no such queue.", isTransient: false);
+
+        public ValueTask<ISender> OpenSenderAsync(string queue, CancellationToken cancel) => throw new NotSupportedException();
+
+        public ValueTask DisposeAsync() => default;
     }
 
     private sealed class BrokenLogs : ILoggerProvider, ILogger
