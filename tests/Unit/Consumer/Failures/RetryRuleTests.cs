@@ -128,6 +128,21 @@ public sealed class RetryRuleTests : IDisposable
     }
 
     [Fact]
+    public void With_a_rule_that_allows_one_failure_a_message_that_was_only_given_back_before_has_its_try()
+    {
+        _hand = new EngineByHand(
+            (message, _) => message.DeliveryCount < 4 ? new(Settlement.Abandon) : throw new InvalidOperationException(),
+            options => (options.Retry.Immediate, options.Retry.MaxDeliveries, _) = (1, 20, options.Retry.On<Exception>(rule => rule.MaxDeliveries = 1))).Start();
+
+        _hand.Send("a");
+        _hand.Run(5);
+
+        var dead = _hand.DeadLetter("a").Properties;
+        Assert.Equal(("handler_failed", 4), (dead[DeadLetterProperties.Reason], dead[DeadLetterProperties.Deliveries]));
+        Assert.Equal(1, _hand.Queue.Meter.Retries);
+    }
+
+    [Fact]
     public void A_message_at_rest_counts_once_however_often_it_is_woken()
     {
         var admission = new Admission(new QueueOptions { MaxConcurrency = 100, Admission = AdmissionMode.Fixed }, threads: 1);
