@@ -90,8 +90,8 @@ internal static class Catalog
             "queue.Completed.Remember(_message.Id);",
             "return;"),
         new("what has not begun is not given back on a stop", "Consumer", "Engine.cs",
-            "journey.GiveBackUnbegunAsync()",
-            "Task.CompletedTask"),
+            "Select(journey => journey.GiveBackUnbegunAsync())",
+            "Select(_ => Task.CompletedTask)"),
         new("expiry waits for a renewal that hangs", "Consumer", "Leases/LeaseKeeper.cs",
             """
                     else
