@@ -66,12 +66,12 @@ internal sealed class RankedQueue
             work = strand.Backlog.Take(strand);
             _count--;
 
+            // Here, so that whatever of it comes meanwhile is known to be of one that has begun.
+            strand.Begin();
+
             // It goes back before its turn, that another thread can run its next task meanwhile.
             if (!strand.Backlog.IsEmpty)
-            {
-                strand.Begin();
                 Line(strand);
-            }
 
             NoteBest();
             return true;
@@ -88,7 +88,7 @@ internal sealed class RankedQueue
                 return false;
 
             var aged = _aged.FirstOrDefault(strand => strand.IsLinedBegun);
-            var ranked = _ranked.UnorderedItems.Where(queued => queued.Element.IsLinedBegun).MinBy(queued => queued.Priority).Element;
+            var ranked = _ranked.UnorderedItems.Where(queued => queued.Element.IsLinedBegun).OrderBy(queued => queued.Priority).Select(queued => queued.Element).FirstOrDefault();
             return TryTake((++_picks % PicksPerAgedOne == 0 ? aged ?? ranked : ranked ?? aged)!, out work);
         }
     }
