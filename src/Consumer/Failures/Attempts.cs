@@ -91,13 +91,12 @@ internal sealed class Attempts
     // Work that is done is done, however late. But what is thrown once the time is up may be the cancellation in any guise: clients have exceptions of their own for it.
     private async ValueTask<Settlement> AttemptInTimeAsync(TimeSpan longest, HeldMessage message, CancellationToken cancel)
     {
-        using var inTime = new CancellationTokenSource(longest, _time);
-        using var either = CancellationTokenSource.CreateLinkedTokenSource(inTime.Token, cancel);
+        using var limit = new AttemptLimit(longest, _time, cancel);
         try
         {
-            return await _handle(message, either.Token);
+            return await _handle(message, limit.Token);
         }
-        catch (Exception late) when (inTime.IsCancellationRequested && !cancel.IsCancellationRequested)
+        catch (Exception late) when (limit.IsOver && !cancel.IsCancellationRequested)
         {
             var end = late is OperationCanceledException ? "." : $", and ended with {ErrorText.WithType(late)}";
             throw new TimeoutException($"The attempt took longer than {longest} (Retry__AttemptTimeout){end}", late);

@@ -53,6 +53,21 @@ public sealed class AttemptTimeoutTests : IDisposable
     }
 
     [Fact]
+    public void What_a_handler_has_registered_with_its_token_may_throw_and_ends_nothing()
+    {
+        _work = (_, cancel) =>
+        {
+            cancel.Register(() => throw new InvalidOperationException("This callback is broken."));
+            return _hand!.Nap(100, cancel);
+        };
+        var hand = Start(options => options.Retry.MaxDeliveries = 1);
+
+        hand.Run(8);
+
+        Assert.Equal("System.TimeoutException", hand.DeadLetter("a").Properties[DeadLetterProperties.Exception]);
+    }
+
+    [Fact]
     public void A_lost_lease_is_no_timeout_and_not_the_message_s_fault()
     {
         _work = (_, cancel) => _hand!.Nap(100, cancel);
