@@ -59,6 +59,10 @@ public sealed partial class JsonBodyTests
         Assert.IsAssignableFrom<ArgumentException>(refused.InnerException);
     }
 
+    [Fact]
+    public void A_type_that_no_body_could_fill_is_not_the_messages_fault() =>
+        Assert.Throws<NotSupportedException>(() => JsonBody.Read("{}"u8, Json.Default.Vehicle));
+
     private static UnreadableMessageException Refused<T>(string body, JsonTypeInfo<T> type) =>
         Assert.Throws<UnreadableMessageException>(() => JsonBody.Read(Encoding.UTF8.GetBytes(body), type));
 
@@ -77,6 +81,8 @@ public sealed partial class JsonBodyTests
     internal abstract record Payment;
 
     internal sealed record Card : Payment;
+
+    internal abstract record Vehicle;
 
     internal sealed class Span
     {
@@ -107,5 +113,6 @@ public sealed partial class JsonBodyTests
     [JsonSerializable(typeof(Order))]
     [JsonSerializable(typeof(Payment))]
     [JsonSerializable(typeof(Span))]
+    [JsonSerializable(typeof(Vehicle))]
     private sealed partial class Json : JsonSerializerContext;
 }
