@@ -63,7 +63,7 @@ internal static class ManagementPort
     {
         try
         {
-            return BindingAddress.Parse(url).Scheme == Uri.UriSchemeHttp;
+            return BindingAddress.Parse(url) is { Scheme: "http", Port: >= 0 and <= IPEndPoint.MaxPort };
         }
         catch (FormatException)
         {

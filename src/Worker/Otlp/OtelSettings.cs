@@ -14,11 +14,12 @@ internal sealed class OtelSettings
     private const string Queue = "OTEL_BSP_MAX_QUEUE_SIZE";
     private const string Batch = "OTEL_BSP_MAX_EXPORT_BATCH_SIZE";
     private const int DefaultQueue = 2_048;
+    private const int DefaultBatch = 512;
 
     // The SDK reads these by itself, and takes its default in silence where it can't.
     private static readonly (string Name, int Default)[] s_numbers =
     [
-        ("OTEL_BSP_SCHEDULE_DELAY", 5_000), ("OTEL_BSP_EXPORT_TIMEOUT", 30_000), (Queue, DefaultQueue), (Batch, 512),
+        ("OTEL_BSP_SCHEDULE_DELAY", 5_000), ("OTEL_BSP_EXPORT_TIMEOUT", 30_000), (Queue, DefaultQueue), (Batch, DefaultBatch),
         ("OTEL_METRIC_EXPORT_INTERVAL", 60_000), ("OTEL_METRIC_EXPORT_TIMEOUT", 30_000),
     ];
 
@@ -92,8 +93,9 @@ internal sealed class OtelSettings
                 _errors.Add(new(name, $"'{text}' is no number that it can be; set a whole one from 1 on, such as {usual}."));
         }
 
-        if (Number(Text(Batch)) is { } batch && batch > (Number(Text(Queue)) ?? DefaultQueue))
-            _errors.Add(new(Batch, $"{batch} is more than the queue holds; set at most {Number(Text(Queue)) ?? DefaultQueue}, which is {Queue}, or raise that."));
+        var (batch, queue) = (Number(Text(Batch)) ?? DefaultBatch, Number(Text(Queue)) ?? DefaultQueue);
+        if (batch > queue)
+            _errors.Add(new(Text(Batch) is null ? Queue : Batch, $"A batch of {batch} is more than the queue of {queue} holds; raise {Queue}, or lower {Batch}."));
     }
 
     private static int? Number(string? text) => int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var number) && number > 0 ? number : null;

@@ -71,7 +71,8 @@ public sealed class OtelSettingsTests
     [InlineData("OTEL_METRIC_EXPORT_TIMEOUT=-5", "'-5' is no number that it can be; set a whole one from 1 on, such as 30000.")]
     [InlineData("OTEL_BSP_SCHEDULE_DELAY=abc", "'abc' is no number that it can be; set a whole one from 1 on, such as 5000.")]
     [InlineData("OTEL_BSP_MAX_QUEUE_SIZE=0", "'0' is no number that it can be; set a whole one from 1 on, such as 2048.")]
-    [InlineData("OTEL_BSP_MAX_EXPORT_BATCH_SIZE=4096", "4096 is more than the queue holds; set at most 2048, which is OTEL_BSP_MAX_QUEUE_SIZE, or raise that.")]
+    [InlineData("OTEL_BSP_MAX_EXPORT_BATCH_SIZE=4096", "A batch of 4096 is more than the queue of 2048 holds; raise OTEL_BSP_MAX_QUEUE_SIZE, or lower OTEL_BSP_MAX_EXPORT_BATCH_SIZE.")]
+    [InlineData("OTEL_BSP_MAX_QUEUE_SIZE=256", "A batch of 512 is more than the queue of 256 holds; raise OTEL_BSP_MAX_QUEUE_SIZE, or lower OTEL_BSP_MAX_EXPORT_BATCH_SIZE.")]
     [InlineData("OTEL_SDK_DISABLED=perhaps", "'perhaps' can't be read; set true or false.")]
     [InlineData("OTEL_RESOURCE_ATTRIBUTES=team", "'team' is no attribute; set pairs such as deployment.environment.name=production,team=orders.")]
     public void A_wrong_value_is_told_in_a_line_that_names_its_cure(string set, string problem) =>

@@ -53,6 +53,7 @@ public sealed class WorkerSettingsTests
     [InlineData("Logging__LogLevel__Default=Foo", "Logging__LogLevel__Default: 'Foo' is unknown; set Trace, Debug, Information, Warning, Error, Critical or None.")]
     [InlineData("Logging__Console__LogLevel__Holdfast=Loud", "Logging__Console__LogLevel__Holdfast: 'Loud' is unknown; set Trace, Debug, Information, Warning, Error, Critical or None.")]
     [InlineData("urls=garbage", "ASPNETCORE_URLS: 'garbage' is no address that the management port can have; set one such as http://+:8080, without TLS.")]
+    [InlineData("urls=http://+:99999", "ASPNETCORE_URLS: 'http://+:99999' is no address that the management port can have; set one such as http://+:8080, without TLS.")]
     [InlineData("urls=http://+:1;https://+:2", "ASPNETCORE_URLS: 'https://+:2' is no address that the management port can have; set one such as http://+:8080, without TLS.")]
     [InlineData("https_ports=8443", "ASPNETCORE_HTTPS_PORTS: The management port speaks no TLS; leave it out, and set ASPNETCORE_HTTP_PORTS.")]
     [InlineData("Worker__Handler=Soap", "Worker__Handler: Soap is unknown; set Demo, Http or Exec.")]
