@@ -5,7 +5,7 @@ namespace Holdfast.Consumer;
 
 /// <summary>
 /// Writes into a message that failed what became of its deliveries: so it is known through all waits at the broker, and the dead letter tells it.
-/// All of it together stays below 16 KB, whoever wrote it. Decides only.
+/// All of it together stays below 16 KB, but for the properties that a handler adds. Decides only.
 /// </summary>
 internal static class FailureStory
 {

@@ -4,9 +4,11 @@ namespace Holdfast.Consumer;
 /// Lets each line of one kind pass while they are few; in a flood the first ones, and tells how many more there were. A log that can't keep up would hold
 /// the threads that write to it, and nobody reads ten thousand lines that say the same. Any thread but the lease thread.
 /// </summary>
-internal sealed class Flood(TimeProvider time, Action<int, double, string> tellOfMore) : IDisposable
+/// <param name="time">Whose clock.</param>
+/// <param name="most">How many lines pass within ten seconds.</param>
+/// <param name="tellOfMore">How many more there were, within how many seconds, and what the last one was about.</param>
+internal sealed class Flood(TimeProvider time, int most, Action<int, double, string> tellOfMore) : IDisposable
 {
-    private const int MostInPeriod = 20;
     private static readonly TimeSpan s_period = TimeSpan.FromSeconds(10);
 
     private readonly Lock _gate = new();
@@ -24,7 +26,7 @@ internal sealed class Flood(TimeProvider time, Action<int, double, string> tellO
                 return true;
 
             _end ??= time.CreateTimer(static self => ((Flood)self!).EndPeriod(), this, s_period, Timeout.InfiniteTimeSpan);
-            if (++_inPeriod <= MostInPeriod)
+            if (++_inPeriod <= most)
                 return true;
 
             _last = about;
@@ -43,7 +45,7 @@ internal sealed class Flood(TimeProvider time, Action<int, double, string> tellO
         int more;
         lock (_gate)
         {
-            more = _inPeriod - MostInPeriod;
+            more = _inPeriod - most;
             _inPeriod = 0;
             _end?.Dispose();
             _end = null;

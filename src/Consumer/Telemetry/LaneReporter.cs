@@ -6,6 +6,8 @@ namespace Holdfast.Consumer;
 /// <summary>Passes on what the lanes tell: waits and turns to the meter, long and blocked ones to the log, by name.</summary>
 internal sealed class LaneReporter : ILaneObserver, IDisposable
 {
+    private const int MostInFlood = 20;
+
     private readonly HoldfastMeter _meter;
     private readonly ILogger _log;
     private readonly Flood _long;
@@ -15,8 +17,8 @@ internal sealed class LaneReporter : ILaneObserver, IDisposable
     public LaneReporter(HoldfastMeter meter, TimeProvider time, ILogger log)
     {
         (_meter, _log) = (meter, log);
-        _long = new(time, (count, seconds, name) => log.LongTurnsToo(count, seconds, name));
-        _beyondSpare = new(time, (count, seconds, name) => log.BlockedBeyondSpareToo(count, seconds, name));
+        _long = new(time, MostInFlood, (count, seconds, name) => log.LongTurnsToo(count, seconds, name));
+        _beyondSpare = new(time, MostInFlood, (count, seconds, name) => log.BlockedBeyondSpareToo(count, seconds, name));
     }
 
     public long LongTurns(Lane lane) => Volatile.Read(ref _longTurns[(int)lane]);

@@ -6,6 +6,11 @@ namespace Holdfast.Consumer;
 /// <summary>What is logged of one queue's messages: of each kind, only so much in a <see cref="Flood"/>. Any thread but the lease thread.</summary>
 internal sealed class MessageLog : IDisposable
 {
+    private const int MostFailures = 20;
+
+    // A lease that is lost is to be found in the log by its message. Only where thousands go at once, as with a connection, a log may not keep up.
+    private const int MostLosses = 500;
+
     private readonly string _queue;
     private readonly ILogger _log;
     private readonly Flood _failures;
@@ -16,10 +21,10 @@ internal sealed class MessageLog : IDisposable
     public MessageLog(string queue, TimeProvider time, ILogger log)
     {
         (_queue, _log) = (queue, log);
-        _failures = new(time, (count, seconds, error) => log.FailedToo(count, queue, seconds, error));
-        _misses = new(time, (count, seconds, reason) => log.MissedToo(count, queue, seconds, reason));
-        _unsettled = new(time, (count, seconds, problem) => log.SettlingFailedToo(count, queue, seconds, problem));
-        _handledBefore = new(time, (count, seconds, _) => log.HandledBeforeToo(count, queue, seconds));
+        _failures = new(time, MostFailures, (count, seconds, error) => log.FailedToo(count, queue, seconds, error));
+        _misses = new(time, MostLosses, (count, seconds, reason) => log.MissedToo(count, queue, seconds, reason));
+        _unsettled = new(time, MostLosses, (count, seconds, problem) => log.SettlingFailedToo(count, queue, seconds, problem));
+        _handledBefore = new(time, MostLosses, (count, seconds, _) => log.HandledBeforeToo(count, queue, seconds));
     }
 
     /// <summary>A delivery's handler failed.</summary>
