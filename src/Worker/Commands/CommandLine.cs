@@ -1,5 +1,6 @@
 using System.CommandLine;
 using Holdfast.Worker.Hosting;
+using Holdfast.Worker.Settings;
 
 namespace Holdfast.Worker.Commands;
 
@@ -51,7 +52,7 @@ internal static class CommandLine
         if (names is [])
             return null;
         var wrong = parsed.UnmatchedTokens is [var first, ..] ? $"There is no command '{first}'" : "A command is missing";
-        return $"{wrong}; give {string.Join(", ", names[..^1])} or {names[^1]}.";
+        return $"{wrong}; give {Rules.Or(names)}.";
     }
 
     private static Command RunCommand(Workbench bench)

@@ -22,8 +22,15 @@ internal static class HealthCommand
 
     private static async Task<int> RunAsync(Workbench bench, Screen screen, CancellationToken cancel)
     {
-        if (Address(bench, screen) is not { } address)
-            return ExitCode.Misconfigured;
+        string address;
+        try
+        {
+            address = Address(bench.Configuration());
+        }
+        catch (InvalidOptionsException wrong)
+        {
+            return screen.Refuse(wrong);
+        }
 
         using var client = new HttpClient { Timeout = s_patience };
         try
@@ -41,20 +48,10 @@ internal static class HealthCommand
         }
     }
 
-    // Null where the settings of the port can't be; it has been told why. The others are the worker's to judge.
-    private static string? Address(Workbench bench, Screen screen)
+    // The other settings are the worker's to judge.
+    private static string Address(IConfiguration configuration)
     {
-        try
-        {
-            var configuration = bench.Configuration();
-            OptionError[] wrong = [.. ManagementPort.Broken(configuration)];
-            return wrong is [] ? $"{ManagementPort.Address(configuration)}/health/ready" : throw new InvalidOptionsException(wrong);
-        }
-        catch (InvalidOptionsException wrong)
-        {
-            foreach (var error in wrong.Errors)
-                screen.Fail(Run.Line(error));
-            return null;
-        }
+        OptionError[] wrong = [.. ManagementPort.Broken(configuration)];
+        return wrong is [] ? $"{ManagementPort.Address(configuration)}/health/ready" : throw new InvalidOptionsException(wrong);
     }
 }

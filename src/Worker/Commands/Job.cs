@@ -55,9 +55,7 @@ internal sealed class Job(Workbench bench, Screen screen, string? queue)
         }
         catch (InvalidOptionsException wrong)
         {
-            foreach (var error in wrong.Errors)
-                job.Screen.Fail(Run.Line(error));
-            return ExitCode.Misconfigured;
+            return job.Screen.Refuse(wrong);
         }
         catch (OperationCanceledException) when (cancel.IsCancellationRequested)
         {

@@ -1,5 +1,6 @@
 using System.Text.Json;
 using System.Text.Json.Serialization;
+using Holdfast.Consumer;
 using Holdfast.Worker.Terminal;
 using Spectre.Console;
 
@@ -35,6 +36,14 @@ internal sealed class Screen(Workbench bench, bool isJson)
     /// <summary>What went wrong, for either.</summary>
     public void Fail(string problem) =>
         bench.Error.WriteLine(isJson ? JsonSerializer.Serialize(new { error = problem }, s_json) : Printable.OneLine(problem));
+
+    /// <summary>Which settings can't be, and the exit code that says so.</summary>
+    public int Refuse(InvalidOptionsException wrong)
+    {
+        foreach (var error in wrong.Errors)
+            Fail(Hosting.Run.Line(error));
+        return Hosting.ExitCode.Misconfigured;
+    }
 
     /// <summary>Lets a person say no. Where nobody can be asked, the command must have been told.</summary>
     public void Confirm(string question)

@@ -9,10 +9,9 @@ namespace Holdfast.Worker.Hosting;
 /// <summary>The port of the status page, the metrics and the health checks.</summary>
 internal static class ManagementPort
 {
-    private const string Prefix = "ASPNETCORE_";
-    private const string PortsSetting = $"{Prefix}HTTP_PORTS";
-    private const string UrlsSetting = $"{Prefix}URLS";
-    private const string SecurePortsSetting = $"{Prefix}HTTPS_PORTS";
+    private const string PortsSetting = $"{SettingSources.Prefix}HTTP_PORTS";
+    private const string UrlsSetting = $"{SettingSources.Prefix}URLS";
+    private const string SecurePortsSetting = $"{SettingSources.Prefix}HTTPS_PORTS";
 
     private const string Ports = "http_ports";
     private const string SecurePorts = "https_ports";
@@ -33,7 +32,7 @@ internal static class ManagementPort
             : $"http://{Loopback}:{Parts(configuration, Ports).FirstOrDefault(Default)}";
 
     /// <summary>Whether a setting is among those that are named in full, not after the worker's own prefix.</summary>
-    public static bool Owns(string setting) => setting.StartsWith(Prefix, StringComparison.Ordinal);
+    public static bool Owns(string setting) => setting.StartsWith(SettingSources.Prefix, StringComparison.Ordinal);
 
     public static IEnumerable<OptionError> Broken(IConfiguration configuration) =>
         Parts(configuration, Ports)

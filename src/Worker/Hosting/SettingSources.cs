@@ -9,7 +9,8 @@ internal static class SettingSources
     /// <summary>The file that settings may stand in, beside the environment.</summary>
     public const string File = "appsettings.json";
 
-    private const string Prefix = "ASPNETCORE_";
+    /// <summary>What the host's own settings start with in the environment.</summary>
+    public const string Prefix = "ASPNETCORE_";
 
     /// <summary>The settings as a worker reads them, from the same sources in the same order, without a worker.</summary>
     /// <exception cref="InvalidOptionsException">A file can't be read.</exception>

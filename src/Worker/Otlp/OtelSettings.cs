@@ -1,5 +1,6 @@
 using System.Globalization;
 using Holdfast.Consumer;
+using Holdfast.Worker.Settings;
 
 namespace Holdfast.Worker.Otlp;
 
@@ -68,7 +69,7 @@ internal sealed class OtelSettings
     {
         var name = Text(Sampler) ?? TraceSampling.Default;
         if (!TraceSampling.Names.Contains(name, StringComparer.OrdinalIgnoreCase))
-            _errors.Add(new(Sampler, $"'{name}' is unknown; set {string.Join(", ", TraceSampling.Names[..^1])} or {TraceSampling.Names[^1]}."));
+            _errors.Add(new(Sampler, $"'{name}' is unknown; set {Rules.Or(TraceSampling.Names)}."));
 
         var ratio = 1.0;
         if (Text(SamplerArgument) is { } text && !(double.TryParse(text, NumberStyles.Float, CultureInfo.InvariantCulture, out ratio) && ratio is >= 0 and <= 1))

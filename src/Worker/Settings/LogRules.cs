@@ -21,5 +21,5 @@ internal static class LogRules
     private static IEnumerable<OptionError> Unknown(IConfigurationSection levels, string path) =>
         levels.GetChildren()
             .Where(level => !string.IsNullOrEmpty(level.Value) && !Enum.TryParse<LogLevel>(level.Value, ignoreCase: true, out _))
-            .Select(level => new OptionError($"{path}__{level.Key}", $"'{level.Value}' is unknown; set {string.Join(", ", Enum.GetNames<LogLevel>()[..^1])} or {Enum.GetNames<LogLevel>()[^1]}."));
+            .Select(level => new OptionError($"{path}__{level.Key}", $"'{level.Value}' is unknown; set {Rules.Or(Enum.GetNames<LogLevel>())}."));
 }

@@ -44,6 +44,7 @@ internal static class Rules
         Must(options.MaxDeliveries >= 1, "InMemory__MaxDeliveries", options.MaxDeliveries, "out of range; set 1 or more")
             .Concat(Must(options.LockDuration >= TimeSpan.FromSeconds(1), "InMemory__LockDuration", options.LockDuration, "too short; set 1s or more"));
 
-    private static string Or(string[] names) =>
+    /// <summary>The names as a person says them, of which one is to be chosen.</summary>
+    public static string Or(string[] names) =>
         names.Length == 1 ? names[0] : $"{string.Join(", ", names[..^1])} or {names[^1]}";
 }
