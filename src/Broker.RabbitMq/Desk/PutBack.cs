@@ -15,10 +15,7 @@ internal sealed class PutBack(IConnection connection, string queue)
 
     public async Task SendAsync(IEnumerable<SweptMessage> messages)
     {
-        await using var channel = await connection.CreateChannelAsync(new CreateChannelOptions(
-            publisherConfirmationsEnabled: true,
-            publisherConfirmationTrackingEnabled: true,
-            outstandingPublisherConfirmationsRateLimiter: null)).ConfigureAwait(false);
+        await using var channel = await connection.OpenConfirmingAsync().ConfigureAwait(false);
         await Task.WhenAll(messages.Select(message => SendAsync(channel, message))).ConfigureAwait(false);
     }
 

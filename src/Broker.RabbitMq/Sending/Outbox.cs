@@ -78,9 +78,6 @@ internal sealed class Outbox(Link link, Link asking, Topology topology, ServerAd
     private async Task<IChannel> OpenAsync()
     {
         var connection = await link.OpenAsync(CancellationToken.None).ConfigureAwait(false);
-        return await connection.CreateChannelAsync(new CreateChannelOptions(
-            publisherConfirmationsEnabled: true,
-            publisherConfirmationTrackingEnabled: true,
-            outstandingPublisherConfirmationsRateLimiter: null)).ConfigureAwait(false);
+        return await connection.OpenConfirmingAsync().ConfigureAwait(false);
     }
 }
