@@ -5,6 +5,8 @@ internal sealed class Crew(LaneScheduler lanes, LaneSchedulerOptions options)
 {
     // With fewer spare threads than that for each that may run, too many of them would stand idle for the sake of the others.
     private const int SparesForEachThread = 8;
+
+    // What part of the spare threads is kept, beyond the least, for what has begun and may still block.
     private const int ShareForTheBegun = 32;
 
     private static readonly TimeSpan s_spareRetiresAfter = TimeSpan.FromSeconds(10);

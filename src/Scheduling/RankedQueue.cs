@@ -125,7 +125,8 @@ internal sealed class RankedQueue
 
     private void Line(Strand strand)
     {
-        if (strand.IsLinedBegun = strand.HasStarted)
+        strand.IsLinedBegun = strand.HasStarted;
+        if (strand.IsLinedBegun)
             _begun++;
         var rank = strand.Rank;
         strand.QueuedAtAge = _age;

@@ -89,6 +89,7 @@ internal sealed class Intake
     public async ValueTask CloseAsync()
     {
         await _unclaimed.DisposeAsync().ConfigureAwait(false);
+
         // A link that the broker has detached leaves its session behind, and a connection has only so many.
         if (_link is { } link)
             await link.Session.LeaveAsync(_time).ConfigureAwait(false);
