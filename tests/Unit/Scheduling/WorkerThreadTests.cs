@@ -1,14 +1,10 @@
 using System.Collections.Concurrent;
-using System.Diagnostics;
-using System.Runtime.CompilerServices;
 using Holdfast.Scheduling;
 
 namespace Holdfast.Tests.Unit.Scheduling;
 
 public sealed class WorkerThreadTests
 {
-    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(60);
-
     private readonly LaneLog _log = new();
 
     [Fact]
@@ -17,7 +13,7 @@ public sealed class WorkerThreadTests
         using var lanes = new LaneScheduler(new() { Threads = 2 }, TimeProvider.System);
         var (running, most, onPool) = (0, 0, 0);
 
-        await Task.WhenAll(Enumerable.Range(0, 50).Select(_ => lanes.NewStrand(0, "a").Run(Turns))).WaitAsync(s_patience);
+        await Task.WhenAll(Enumerable.Range(0, 50).Select(_ => lanes.NewStrand(0, "a").Run(Turns))).WaitAsync(Patience.Longest);
 
         Assert.InRange(most, 1, 2);
         Assert.Equal(0, onPool);
@@ -43,9 +39,9 @@ public sealed class WorkerThreadTests
         using var lanes = new LaneScheduler(new() { Threads = 2, MaxSpareThreads = 0 }, TimeProvider.System);
         using var meeting = new Barrier(2);
 
-        var both = Enumerable.Range(0, 2).Select(_ => lanes.NewStrand(0, "a").Run(() => Assert.True(meeting.SignalAndWait(s_patience)))).ToArray();
+        var both = Enumerable.Range(0, 2).Select(_ => lanes.NewStrand(0, "a").Run(() => Assert.True(meeting.SignalAndWait(Patience.Longest)))).ToArray();
 
-        await Task.WhenAll(both).WaitAsync(s_patience);
+        await Task.WhenAll(both).WaitAsync(Patience.Longest);
     }
 
     [Theory]
@@ -68,7 +64,7 @@ public sealed class WorkerThreadTests
         {
             Volatile.Write(ref left, posters * PostsEach);
             start.SignalAndWait();
-            Assert.True(done.WaitOne(s_patience));
+            Assert.True(done.WaitOne(Patience.Longest));
             Thread.SpinWait(round % 300);
         }
 
@@ -106,12 +102,12 @@ public sealed class WorkerThreadTests
             ran.Set();
             return now + TimeSpan.FromHours(1);
         }));
-        Assert.True(ran.WaitOne(s_patience));
+        Assert.True(ran.WaitOne(Patience.Longest));
 
         // It looks at the clock before it looks for an item, and again when it makes up its mind how long to sleep.
-        await lanes.NewStrand(0, "a").Run(() => time.OnLook(look, lanes.WakeTimedWork)).WaitAsync(s_patience);
+        await lanes.NewStrand(0, "a").Run(() => time.OnLook(look, lanes.WakeTimedWork)).WaitAsync(Patience.Longest);
 
-        Assert.True(ran.WaitOne(s_patience));
+        Assert.True(ran.WaitOne(Patience.Longest));
     }
 
     [Fact]
@@ -120,10 +116,10 @@ public sealed class WorkerThreadTests
         using var lanes = new LaneScheduler(new() { Threads = 1 }, TimeProvider.System, _log);
         using var answer = new AutoResetEvent(false);
 
-        var waiting = lanes.NewStrand(0, "waits").Run(() => Assert.True(answer.WaitOne(s_patience)));
+        var waiting = lanes.NewStrand(0, "waits").Run(() => Assert.True(answer.WaitOne(Patience.Longest)));
         _ = lanes.NewStrand(0, "answers").Run(() => answer.Set());
 
-        await waiting.WaitAsync(s_patience);
+        await waiting.WaitAsync(Patience.Longest);
         var (turn, isReplaced) = _log.Blocked.Take();
         Assert.Equal(("waits", Lane.Process, true), (turn.Name, turn.Lane, isReplaced));
         Assert.StartsWith("holdfast-worker-", turn.Thread, StringComparison.Ordinal);
@@ -139,109 +135,16 @@ public sealed class WorkerThreadTests
         var waiting = Enumerable.Range(0, 4).Select(_ => lanes.NewStrand(0, "waits").Run(() =>
         {
             Interlocked.Increment(ref begun);
-            Assert.True(answer.WaitOne(s_patience));
+            Assert.True(answer.WaitOne(Patience.Longest));
         })).ToArray();
 
-        Assert.Equal([true, true, false], Enumerable.Range(0, 3).Select(_ => Take(_log.Blocked).IsReplaced));
+        Assert.Equal([true, true, false], Enumerable.Range(0, 3).Select(_ => Patience.Take(_log.Blocked).IsReplaced));
         Assert.Equal(3, Volatile.Read(ref begun));
 
         // The watch counts at the end of a look, and told of the third one in the middle of one.
         Assert.InRange(lanes.ThreadsBlocked, 2, 3);
         answer.Set();
-        await Task.WhenAll(waiting).WaitAsync(s_patience);
-    }
-
-    [Fact]
-    public async Task Who_waits_in_place_for_work_of_his_own_gets_a_thread_for_it_however_many_wait()
-    {
-        using var lanes = new LaneScheduler(new() { Threads = 2, MaxSpareThreads = 16 }, TimeProvider.System, _log);
-        var answer = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        var begun = 0;
-
-        var all = Enumerable.Range(0, 100).Select(_ => lanes.NewStrand(0, "waits").Run(() =>
-        {
-            Interlocked.Increment(ref begun);
-            AskAsync().GetAwaiter().GetResult();
-        })).ToArray();
-        SpinUntil(() => lanes.AreThreadsScarce || Volatile.Read(ref begun) == 18);
-        await SettleAsync().WaitAsync(s_patience);
-        answer.SetResult();
-
-        await Task.WhenAll(all).WaitAsync(s_patience);
-
-        async Task AskAsync() => await answer.Task;
-
-        async Task SettleAsync() => await lanes.Turn(Lane.Lease);
-    }
-
-    [Fact]
-    public async Task Who_has_begun_and_awaits_goes_on_though_others_block_who_wait_for_him()
-    {
-        using var lanes = new LaneScheduler(new() { Threads = 2, MaxSpareThreads = 16 }, TimeProvider.System, _log);
-        var io = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        using var held = new ManualResetEvent(false);
-        var holder = lanes.NewStrand(0, "holds").Run(async () =>
-        {
-            await io.Task;
-            held.Set();
-        });
-        var all = Enumerable.Range(0, 100).Select(_ => lanes.NewStrand(0, "waits").Run(() => Assert.True(held.WaitOne(s_patience)))).ToArray();
-
-        // As many as will be: a watch that has told of scarcity has seen all who had begun before.
-        Take(_log.Scarce);
-        Assert.False(holder.IsCompleted);
-        io.SetResult();
-
-        await Task.WhenAll([holder, .. all]).WaitAsync(s_patience);
-    }
-
-    [Fact]
-    public async Task The_last_thread_settles_though_all_others_are_blocked_for_good()
-    {
-        using var lanes = new LaneScheduler(new() { Threads = 2, MaxSpareThreads = 16 }, TimeProvider.System, _log);
-        var go = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        using var answer = new ManualResetEvent(false);
-        var begun = 0;
-
-        // All of them have begun before any blocks.
-        var all = Enumerable.Range(0, 100).Select(_ => lanes.NewStrand(0, "waits").Run(async () =>
-        {
-            Interlocked.Increment(ref begun);
-            await go.Task;
-            Assert.True(answer.WaitOne(s_patience));
-        })).ToArray();
-        SpinUntil(() => Volatile.Read(ref begun) == 100);
-        go.SetResult();
-        SpinUntil(() => lanes.ThreadsBlocked >= 14);
-
-        for (var i = 0; i < 1_000; i++)
-            await TurnAsync().WaitAsync(s_patience);
-
-        answer.Set();
-        await Task.WhenAll(all).WaitAsync(s_patience);
-
-        async Task TurnAsync() => await lanes.Turn(Lane.Lease);
-    }
-
-    [Fact]
-    public async Task Where_threads_are_scarce_nothing_new_is_begun_until_they_are_not()
-    {
-        using var lanes = new LaneScheduler(new() { Threads = 2, MaxSpareThreads = 16 }, TimeProvider.System, _log);
-        using var answer = new ManualResetEvent(false);
-        var all = Enumerable.Range(0, 30).Select(_ => lanes.NewStrand(0, "waits").Run(() => Assert.True(answer.WaitOne(s_patience)))).ToArray();
-        SpinUntil(() => lanes.AreThreadsScarce);
-
-        var next = lanes.NewStrand(9, "next").Run(() => { });
-        for (var i = 0; i < 100; i++)
-            await TurnAsync();
-
-        Assert.False(next.IsCompleted);
-        Assert.InRange(Take(_log.Scarce), 1, 18);
-        answer.Set();
-        await Task.WhenAll([next, .. all]).WaitAsync(s_patience);
-        SpinUntil(() => !lanes.AreThreadsScarce);
-
-        async Task TurnAsync() => await lanes.Turn(Lane.Lease);
+        await Task.WhenAll(waiting).WaitAsync(Patience.Longest);
     }
 
     [Fact]
@@ -256,10 +159,10 @@ public sealed class WorkerThreadTests
             var waiting = lanes.NewStrand(0, "waits").Run(() =>
             {
                 threads.TryAdd(Thread.CurrentThread, true);
-                Assert.True(answer.WaitOne(s_patience));
+                Assert.True(answer.WaitOne(Patience.Longest));
             });
             _ = lanes.NewStrand(0, "answers").Run(() => answer.Set());
-            await waiting.WaitAsync(s_patience);
+            await waiting.WaitAsync(Patience.Longest);
         }
 
         Assert.InRange(threads.Count, 1, 2);
@@ -276,17 +179,17 @@ public sealed class WorkerThreadTests
         var burning = lanes.NewStrand(0, "burns").Run(() =>
         {
             Volatile.Write(ref burns, true);
-            SpinUntil(IsTold);
+            Patience.SpinUntil(IsTold);
             Assert.False(Volatile.Read(ref nextRan));
         });
-        SpinUntil(() => Volatile.Read(ref burns));
+        Patience.SpinUntil(() => Volatile.Read(ref burns));
         _ = lanes.NewStrand(9, "next").Run(() => Volatile.Write(ref nextRan, true));
 
-        await burning.WaitAsync(s_patience);
+        await burning.WaitAsync(Patience.Longest);
         Assert.Empty(_log.Blocked);
         var report = Assert.Single(_log.Long);
         Assert.Equal(("burns", Lane.Process), (report.Name, report.Lane));
-        Assert.InRange(report.Duration, TimeSpan.FromMilliseconds(200), s_patience);
+        Assert.InRange(report.Duration, TimeSpan.FromMilliseconds(200), Patience.Longest);
 
         bool IsTold() => _log.Long.Count > 0;
     }
@@ -307,15 +210,15 @@ public sealed class WorkerThreadTests
         var ran = false;
         var turn = strand.Run(async () =>
         {
-            SpinUntil(() => Volatile.Read(ref begun));
+            Patience.SpinUntil(() => Volatile.Read(ref begun));
             await Task.Yield();
             _ = strand.Run(() => Volatile.Write(ref ran, true));
-            SpinUntil(() => Volatile.Read(ref ran));
+            Patience.SpinUntil(() => Volatile.Read(ref ran));
         });
 
-        await turn.WaitAsync(s_patience);
+        await turn.WaitAsync(Patience.Longest);
         Volatile.Write(ref over, true);
-        await busy.WaitAsync(s_patience);
+        await busy.WaitAsync(Patience.Longest);
     }
 
     [Fact]
@@ -344,7 +247,7 @@ public sealed class WorkerThreadTests
             return thrice.IsSet ? TimeSpan.MaxValue : now + TimeSpan.FromMilliseconds(20);
         }));
 
-        Assert.True(thrice.Wait(s_patience));
+        Assert.True(thrice.Wait(Patience.Longest));
     }
 
     private static string? WakeManyTimes(LaneScheduler lanes)
@@ -357,32 +260,16 @@ public sealed class WorkerThreadTests
             ran.Set();
             return TimeSpan.MaxValue;
         }));
-        Assert.True(ran.WaitOne(s_patience));
+        Assert.True(ran.WaitOne(Patience.Longest));
 
         for (var i = 0; i < 3000; i++)
         {
             lanes.WakeTimedWork();
-            Assert.True(ran.WaitOne(s_patience));
+            Assert.True(ran.WaitOne(Patience.Longest));
             Thread.SpinWait(i % 300);
         }
 
         return thread;
-    }
-
-    private static T Take<T>(BlockingCollection<T> from)
-    {
-        Assert.True(from.TryTake(out var item, s_patience));
-        return item;
-    }
-
-    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
-    private static void SpinUntil(Func<bool> condition)
-    {
-        for (var watch = Stopwatch.StartNew(); !condition();)
-        {
-            Assert.True(watch.Elapsed < s_patience);
-            Thread.SpinWait(5);
-        }
     }
 
     private static void InterlockedMax(ref int most, int value)

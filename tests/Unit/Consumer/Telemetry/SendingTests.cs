@@ -78,26 +78,11 @@ public sealed class SendingTests : IDisposable
     [InlineData(false)]
     public async Task A_listener_that_throws_costs_the_span_and_not_the_message(bool atStart)
     {
-        var throws = 0;
-        void Throw(Activity span)
-        {
-            if (span.DisplayName != $"publish {Queue}")
-                return;
-            throws++;
-            throw new InvalidOperationException("This listener is broken.");
-        }
-
-        using var listener = new ActivityListener
-        {
-            ShouldListenTo = source => source.Name == "Holdfast",
-            ActivityStarted = atStart ? Throw : null,
-            ActivityStopped = atStart ? null : Throw,
-        };
-        ActivitySource.AddActivityListener(listener);
+        using var listener = new BrokenListener(span => span.DisplayName == $"publish {Queue}", atStart);
 
         var sent = await SendAsync(new Message { Id = "order" });
 
-        Assert.Equal((1, "order", 1), (throws, sent.Id, _meter.Sends("inmemory", Queue).Sent().First().Value));
+        Assert.Equal((1, "order", 1), (listener.Throws, sent.Id, _meter.Sends("inmemory", Queue).Sent().First().Value));
     }
 
     [Fact]

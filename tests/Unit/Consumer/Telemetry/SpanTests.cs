@@ -191,22 +191,8 @@ public sealed class SpanTests : IDisposable
     [InlineData("settle", false)]
     public void A_listener_that_throws_costs_the_span_and_not_the_message(string operation, bool atStart)
     {
-        var (runs, throws) = (0, 0);
-        void Throw(Activity span)
-        {
-            if (span.TraceId != _spans.Parent.TraceId || !span.DisplayName.StartsWith(operation, StringComparison.Ordinal))
-                return;
-            throws++;
-            throw new InvalidOperationException("This listener is broken.");
-        }
-
-        using var listener = new ActivityListener
-        {
-            ShouldListenTo = source => source.Name == "Holdfast",
-            ActivityStarted = atStart ? Throw : null,
-            ActivityStopped = atStart ? null : Throw,
-        };
-        ActivitySource.AddActivityListener(listener);
+        var runs = 0;
+        using var listener = new BrokenListener(span => span.TraceId == _spans.Parent.TraceId && span.DisplayName.StartsWith(operation, StringComparison.Ordinal), atStart);
         using var hand = new EngineByHand((_, _) =>
         {
             runs++;
@@ -217,7 +203,7 @@ public sealed class SpanTests : IDisposable
         hand.Start().Run(20);
 
         Assert.Equal((0, 0), (hand.Queue.Admission.Used, hand.Keeper.Held));
-        Assert.Equal((1, 1, "order Complete"), (throws, runs, Assert.Single(hand.Spy.Settled)));
+        Assert.Equal((1, 1, "order Complete"), (listener.Throws, runs, Assert.Single(hand.Spy.Settled)));
         Assert.Empty(hand.Queue.Meter.LastMisses.ToArray());
     }
 
