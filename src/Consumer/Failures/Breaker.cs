@@ -5,14 +5,16 @@ namespace Holdfast.Consumer;
 
 /// <summary>
 /// Pauses receiving while too many handlers fail. What is in hand is kept and handled on. After the pause one message is let through, the probe:
-/// if it succeeds, all is as before; if it fails, the next pause is longer. Any thread.
+/// if it succeeds, all is as before; if it fails, the next pause is longer; if it has told nothing for as long as the pause was, another one is let through,
+/// for one handler that hangs must not shut the queue. Any thread.
 /// </summary>
 internal sealed class Breaker(BreakerOptions options, string queue, Clock clock, ILogger log)
 {
     private readonly Lock _gate = new();
     private readonly RecentOutcomes _recent = new(options.Window);
-    private Journey? _probe;
-    private TimeSpan? _pausedUntil;
+    private readonly HashSet<Journey> _probes = [];
+    private TimeSpan? _nextProbeAt;
+    private TimeSpan _pause;
     private int _pauses;
 
     /// <summary>How many more messages it lets through.</summary>
@@ -21,7 +23,7 @@ internal sealed class Breaker(BreakerOptions options, string queue, Clock clock,
         get
         {
             lock (_gate)
-                return _pausedUntil is not { } until ? int.MaxValue : clock.Now >= until && _probe is null ? 1 : 0;
+                return _nextProbeAt is not { } next ? int.MaxValue : clock.Now >= next ? 1 : 0;
         }
     }
 
@@ -30,21 +32,25 @@ internal sealed class Breaker(BreakerOptions options, string queue, Clock clock,
     {
         lock (_gate)
         {
-            if (clock.Now >= _pausedUntil)
-                _probe ??= journey;
+            var now = clock.Now;
+            if (now < _nextProbeAt || _nextProbeAt is null)
+                return;
+
+            _probes.Add(journey);
+            _nextProbeAt = now + _pause;
         }
     }
 
-    /// <summary>A message's handler has come to its end. While receiving is paused only the probe's counts: the others were taken before.</summary>
+    /// <summary>A message's handler has come to its end. While receiving is paused only a probe's counts: the others were taken before.</summary>
     public void Report(Journey journey, bool hasFailed)
     {
         Action? tell = null;
         lock (_gate)
         {
-            if (_pausedUntil is null)
+            if (_nextProbeAt is null)
                 tell = Count(hasFailed);
-            else if (journey == _probe)
-                tell = hasFailed ? Pause("the one message that was let through to try failed too") : Resume();
+            else if (_probes.Contains(journey))
+                tell = hasFailed ? Pause("a message that was let through to try failed too") : Resume();
         }
 
         // A log may block, and the lease thread looks for room in here.
@@ -56,8 +62,8 @@ internal sealed class Breaker(BreakerOptions options, string queue, Clock clock,
     {
         lock (_gate)
         {
-            if (_probe == journey)
-                _probe = null;
+            if (_probes.Remove(journey) && _probes.Count == 0)
+                _nextProbeAt = clock.Now;
         }
     }
 
@@ -77,13 +83,15 @@ internal sealed class Breaker(BreakerOptions options, string queue, Clock clock,
     private Action Pause(string why)
     {
         var pause = Doubling.Of(options.Pause, _pauses++, options.MaxPause);
-        (_pausedUntil, _probe) = (clock.Now + pause, null);
+        (_pause, _nextProbeAt) = (pause, clock.Now + pause);
+        _probes.Clear();
         return () => log.ReceivingPaused(queue, pause.TotalSeconds, why);
     }
 
     private Action Resume()
     {
-        (_pausedUntil, _probe, _pauses) = (null, null, 0);
+        (_nextProbeAt, _pauses) = (null, 0);
+        _probes.Clear();
         _recent.Clear();
         return () => log.ReceivingResumed(queue);
     }

@@ -95,6 +95,43 @@ public sealed class BreakerTests : IDisposable
     }
 
     [Fact]
+    public void A_probe_that_hangs_shuts_nothing_for_ever_for_another_one_is_let_through()
+    {
+        var hand = Start();
+        Send(40);
+        hand.Run(5);
+        _fails = _ => false;
+        _handling = 1e6;
+        hand.Run(6);
+        Assert.Equal(9, _runs.Count);
+
+        _handling = 0.01;
+        hand.Run(9);
+        Assert.Equal(9, _runs.Count);
+        hand.Run(2);
+
+        Assert.Equal(40, _runs.Count);
+        Assert.Null(hand.Status.Queues[0].Holding);
+    }
+
+    [Fact]
+    public void A_probe_that_is_slow_still_counts_once_another_one_was_let_through()
+    {
+        var hand = Start();
+        Send(40);
+        hand.Run(5);
+        _fails = _ => false;
+        _handling = 12;
+
+        hand.Run(17);
+        Assert.Equal(10, _runs.Count);
+        Assert.NotNull(hand.Status.Queues[0].Holding);
+        hand.Run(1);
+
+        Assert.Null(hand.Status.Queues[0].Holding);
+    }
+
+    [Fact]
     public void Fewer_failures_than_the_ratio_pause_nothing()
     {
         _fails = message => int.Parse(message.Id) % 3 == 0;
