@@ -34,7 +34,7 @@ internal sealed class RateLimit
             lock (_gate)
             {
                 Fill();
-                return Math.Max(0, (int)(_left + Rounding));
+                return (int)Math.Clamp(_left + Rounding, 0, _burst);
             }
         }
     }
@@ -52,7 +52,10 @@ internal sealed class RateLimit
     private void Fill()
     {
         var now = _clock.Now;
-        _left = Math.Min(_burst, _left + ((now - _filledAt).TotalSeconds * _perSecond));
+        var left = _left + ((now - _filledAt).TotalSeconds * _perSecond);
+
+        // Beyond a burst nothing is saved up, but for what has come together of the next message: dropped at each look, it would cost a slow limit a part of its rate.
+        _left = Math.Min(left, _burst + (left % 1));
         _filledAt = now;
     }
 }

@@ -26,9 +26,10 @@ public sealed class RateLimitTests
         var rate = Rate(new() { PerSecond = 20, Burst = 3 });
         Take(rate);
 
-        _time.Advance(TimeSpan.FromHours(1));
+        _time.Advance(TimeSpan.FromHours(1) + TimeSpan.FromMilliseconds(40));
 
-        Assert.Equal(3, rate.Room);
+        Assert.Equal(3, Take(rate));
+        Assert.Equal(0, rate.Room);
     }
 
     [Theory]
@@ -51,18 +52,21 @@ public sealed class RateLimitTests
     }
 
     [Theory]
-    [InlineData(0.5)]
-    [InlineData(7)]
-    [InlineData(100)]
-    public void As_many_messages_begin_as_may_and_none_waits_under_lease(double perSecond)
+    [InlineData(0.5, null)]
+    [InlineData(3, null)]
+    [InlineData(4, null)]
+    [InlineData(7, null)]
+    [InlineData(9, 1)]
+    [InlineData(100, null)]
+    public void As_many_messages_begin_as_may_and_none_waits_under_lease(double perSecond, int? burst)
     {
-        using var hand = new EngineByHand((_, _) => new(Settlement.Complete), options => options.RateLimit.PerSecond = perSecond);
+        using var hand = new EngineByHand((_, _) => new(Settlement.Complete), options => (options.RateLimit.PerSecond, options.RateLimit.Burst) = (perSecond, burst));
         hand.Send([.. Enumerable.Range(0, 5000).Select(n => $"{n}")]);
         hand.Start();
 
         hand.Run(20);
 
-        var most = (20 * perSecond) + Math.Max(1, Math.Ceiling(perSecond / 4));
+        var most = (20 * perSecond) + (burst ?? Math.Max(1, Math.Ceiling(perSecond / 4)));
         Assert.InRange(hand.Spy.Received, 0.97 * 20 * perSecond, most);
         Assert.Equal(hand.Spy.Received, hand.Status.Queues[0].Completed);
         Assert.Equal("as many messages have begun as RateLimit__PerSecond allows", hand.Status.Queues[0].Holding);
