@@ -74,10 +74,15 @@ internal sealed class Attempts
             return Outcome.FromException<Settlement>(failure);
         }
 
-        _admission.Wake(MessageOf(context));
+        var message = MessageOf(context);
+        _admission.Wake(message);
+
+        // After a standstill that was longer than the lease, this may come before the loss is found.
+        if (message.LeaseRemaining == TimeSpan.Zero)
+            return Outcome.FromResult(Settlement.Abandon);
         try
         {
-            return Outcome.FromResult(await AttemptAsync(MessageOf(context), context.CancellationToken));
+            return Outcome.FromResult(await AttemptAsync(message, context.CancellationToken));
         }
         catch (Exception error)
         {

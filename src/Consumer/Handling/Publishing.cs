@@ -47,6 +47,8 @@ internal static class Publishing
         // Whoever has the message now sends the same. But an attempt that only took too long is done: what it published is sent.
         var cancel = message.CalledOff;
         cancel.ThrowIfCancellationRequested();
+        if (message.LeaseRemaining == TimeSpan.Zero)
+            return Settlement.Abandon;
         await Task.WhenAll(published.Select(next => senders.SendAsync(next.Queue, next.Message, next.Delay, cancel).AsTask()));
         return settlement;
     }

@@ -76,6 +76,25 @@ public sealed class PublishingTests : IDisposable
     }
 
     [Fact]
+    public void Nothing_is_sent_after_a_standstill_longer_than_the_lease()
+    {
+        _handle = (message, _) =>
+        {
+            message.Publish("next", new Message { Id = $"of delivery {message.DeliveryCount}" });
+            if (message.DeliveryCount == 1)
+                _hand.Time.Advance(TimeSpan.FromMinutes(1));
+            return new(Settlement.Complete);
+        };
+
+        _hand.Send("a");
+        _hand.Run(1);
+
+        Assert.Equal("of delivery 2", _hand.Take("next").Id);
+        Assert.Equal((0, 1), (Ready("next"), _hand.Misses(MissReason.Expired)));
+        Assert.Equal(["a Complete"], _hand.Spy.Settled);
+    }
+
+    [Fact]
     public void What_a_failed_attempt_published_is_forgotten()
     {
         _handle = (message, _) =>
