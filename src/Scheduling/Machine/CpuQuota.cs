@@ -9,10 +9,10 @@ public static partial class CpuQuota
     /// <summary>As it was when first asked for; a fraction where a quota is one.</summary>
     public static double Cpus { get; } = Math.Min(Affinity(), Smallest(Cgroup.Read));
 
-    /// <summary>Rounded down: with more threads than the quota feeds, the kernel freezes them all, the lease thread too.</summary>
+    /// <summary>Rounded down: with more threads than the quota feeds, the kernel freezes them all, the lease thread too. No more than there can be.</summary>
     public static int WorkerThreads => ThreadsFor(Cpus);
 
-    internal static int ThreadsFor(double cpus) => Math.Max(1, (int)cpus);
+    internal static int ThreadsFor(double cpus) => (int)Math.Clamp(cpus, 1, LaneSchedulerOptions.MostThreads);
 
     internal static double Smallest(Func<string, string?> read) =>
         Cgroup.Folders(read).Select(folder => Of(folder, read)).Append(double.PositiveInfinity).Min();

@@ -77,7 +77,8 @@ public sealed class CpuQuotaTests
     [InlineData(1.99, 1)]
     [InlineData(2, 2)]
     [InlineData(7.5, 7)]
-    public void Worker_threads_are_the_cpus_rounded_down_and_at_least_one(double cpus, int threads) =>
+    [InlineData(96, 64)]
+    public void Worker_threads_are_the_cpus_rounded_down_at_least_one_and_as_many_as_there_can_be(double cpus, int threads) =>
         Assert.Equal(threads, CpuQuota.ThreadsFor(cpus));
 
     [Fact]
