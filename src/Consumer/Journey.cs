@@ -125,16 +125,19 @@ internal sealed class Journey(QueueRun queue, Lease lease, LeaseKeeper keeper)
         Settlement settlement;
         try
         {
-            settlement = await HandleAsync();
-            if (settlement.Kind == SettlementKind.Complete && !Volatile.Read(ref _hasCompleted))
+            var wasHandled = await WasHandledAsync();
+            settlement = wasHandled ? Settlement.Complete : await HandleAsync();
+            if (settlement.Kind == SettlementKind.Complete)
             {
                 Volatile.Write(ref _hasCompleted, true);
-                await queue.Completed.StoreAsync(_message.Id, lease.Token);
+                if (!wasHandled)
+                    await queue.Completed.StoreAsync(_message.Id, lease.Token);
             }
         }
         catch (Exception broken)
         {
-            settlement = Broke(broken);
+            Broke(broken);
+            settlement = Settlement.Abandon;
         }
 
         // Settling is as urgent as renewing: until then the message can still be lost, and its work done twice.
@@ -144,12 +147,6 @@ internal sealed class Journey(QueueRun queue, Lease lease, LeaseKeeper keeper)
 
     private async ValueTask<Settlement> HandleAsync()
     {
-        if (await WasHandledAsync())
-        {
-            Volatile.Write(ref _hasCompleted, true);
-            return Settlement.Complete;
-        }
-
         // It may have come to us late: not every lease that is over has been found to be lost yet.
         // And a store that was asked too long, until the message was called off, has not said that it does not know it.
         if (lease.Remaining(queue.Lanes.Clock.Now) == TimeSpan.Zero || Volatile.Read(ref _isCalledOff))
@@ -228,8 +225,7 @@ internal sealed class Journey(QueueRun queue, Lease lease, LeaseKeeper keeper)
         catch (Exception broken)
         {
             Broke(broken);
-            keeper.Lose(lease, MissReason.Connection);
-            keeper.Lose(lease, MissReason.Connection, from: LeaseState.Settling);
+            keeper.LoseForGood(lease, MissReason.Connection);
         }
 
         if (!isDone && settlement.Kind == SettlementKind.Complete)
@@ -240,9 +236,5 @@ internal sealed class Journey(QueueRun queue, Lease lease, LeaseKeeper keeper)
 
     // Neither the handler nor the broker failed, but what is told of them on the way: by whoever listens to spans, or by us.
     // No slot and no lease may stay taken for that, and nobody waits for a journey, to see how it ended.
-    private Settlement Broke(Exception broken)
-    {
-        queue.Log.JourneyBroke(_message.Id, queue.Queue, broken);
-        return Settlement.Abandon;
-    }
+    private void Broke(Exception broken) => queue.Log.JourneyBroke(_message.Id, queue.Queue, broken);
 }

@@ -55,7 +55,7 @@ internal sealed class Lease
     }
 
     /// <summary>When to ask the broker for more; while a request is under way: when to ask again without its answer. Lease thread only, once held.</summary>
-    public TimeSpan RenewAt { get; set; }
+    public TimeSpan RenewAt { get; private set; }
 
     /// <summary>The request that asks for more, while it is under way. Lease thread only.</summary>
     public RenewalBatch? Flight { get; set; }
@@ -109,10 +109,21 @@ internal sealed class Lease
     public void GiveBackIfDue(TimeSpan now)
     {
         // Looked at anew each time: it moves with the margin.
-        RenewAt = now < GiveBackAt ? GiveBackAt : TimeSpan.MaxValue;
-        if (RenewAt == TimeSpan.MaxValue)
-            GiveBack?.Invoke();
+        if (now < GiveBackAt)
+        {
+            RenewAt = GiveBackAt;
+            return;
+        }
+
+        RenewNoMore();
+        GiveBack?.Invoke();
     }
+
+    /// <summary>It is asked for: when to ask again, should no answer come.</summary>
+    public void Asked(TimeSpan now) => RenewAt = LeaseTerms.RetryAt(now, TrustedUntil);
+
+    /// <summary>From here on only the end of trust is looked for.</summary>
+    public void RenewNoMore() => RenewAt = TimeSpan.MaxValue;
 
     /// <summary>The broker has granted what was asked for at that instant. Answers may come late and out of order: trust only ever grows.</summary>
     public void Extend(TimeSpan asked, double spread, bool isAwaited)

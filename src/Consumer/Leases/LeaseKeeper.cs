@@ -10,23 +10,16 @@ namespace Holdfast.Consumer;
 /// </summary>
 internal sealed class LeaseKeeper : ITimedWork, IDisposable
 {
-    // New leases need no look before their first renewal. These bound how many that ended long ago wait for it: until then they are no garbage,
-    // and each collection copies them.
-    private static readonly TimeSpan s_longestUntaken = TimeSpan.FromMilliseconds(100);
-    private const int MostUntaken = 1024;
-
     private readonly LaneScheduler _lanes;
     private readonly Func<double> _random;
     private readonly Action<RenewalBatch> _onAnswer;
-    private readonly ConcurrentQueue<Lease> _new = new();
+    private readonly NewLeases _new = new();
     private readonly ConcurrentQueue<RenewalBatch> _answers = new();
     private readonly Deadlines _deadlines = new();
     private readonly Flights _flights = new();
     private readonly List<LeaseBook> _open = [];
     private readonly List<Lease> _later = [];
     private readonly CancellationTokenSource _stop = new();
-    private long _nextLook = long.MaxValue;
-    private long _taken;
     private int _held;
 
     public LeaseKeeper(LaneScheduler lanes, Func<double> random)
@@ -43,13 +36,10 @@ internal sealed class LeaseKeeper : ITimedWork, IDisposable
     public Lease Hold(LeaseBook book, Delivery delivery)
     {
         TimeSpan? locked = delivery.LockedAt is { } at ? _lanes.Clock.At(at) : null;
-        var lease = new Lease(book, delivery, _lanes.Clock.At(delivery.ArrivedAt), _random(), locked) { Number = Interlocked.Increment(ref _taken) };
+        var lease = new Lease(book, delivery, _lanes.Clock.At(delivery.ArrivedAt), _random(), locked) { Number = _new.NextNumber() };
         Interlocked.Increment(ref _held);
         book.Hold(lease);
-
-        _new.Enqueue(lease);
-        Interlocked.MemoryBarrier();
-        if (lease.LookAt.Ticks < Volatile.Read(ref _nextLook) || lease.Number % MostUntaken == 0)
+        if (_new.Add(lease))
             _lanes.WakeTimedWork();
         return lease;
     }
@@ -76,11 +66,19 @@ internal sealed class LeaseKeeper : ITimedWork, IDisposable
     /// <summary>Declares a lease lost: its handler is told, its settlement blocked, the miss counted, the broker told, once.</summary>
     public void Lose(Lease lease, MissReason reason, LeaseState from = LeaseState.Held) => End(lease, reason, from, isSettled: false);
 
+    /// <summary>The same, even if it is being settled.</summary>
+    public void LoseForGood(Lease lease, MissReason reason)
+    {
+        // In this order, because its settlement may begin just now, and nobody will look at this lease again.
+        Lose(lease, reason);
+        Lose(lease, reason, from: LeaseState.Settling);
+    }
+
     public TimeSpan RunDue(TimeSpan now)
     {
         while (_answers.TryDequeue(out var batch))
             Take(batch);
-        while (_new.TryDequeue(out var lease))
+        while (_new.TryTake(out var lease))
             Schedule(lease);
         while (_flights.TryTakeLate(now, out var batch))
             AskAgain(batch, now);
@@ -94,7 +92,7 @@ internal sealed class LeaseKeeper : ITimedWork, IDisposable
         _open.Clear();
         _later.Clear();
         _deadlines.Trim(Held);
-        return NextLook(now);
+        return _new.NextLook(now, _deadlines.Next < _flights.Next ? _deadlines.Next : _flights.Next, Held > 0);
     }
 
     public void Dispose()
@@ -120,9 +118,7 @@ internal sealed class LeaseKeeper : ITimedWork, IDisposable
         if (lease.TrustedUntil <= now)
         {
             // A settlement that is still not answered then is called off: who knows what became of it.
-            // In this order, because it may begin just now, and nobody will look at this lease again.
-            Lose(lease, lease.ReasonOfExpiry);
-            Lose(lease, lease.ReasonOfExpiry, from: LeaseState.Settling);
+            LoseForGood(lease, lease.ReasonOfExpiry);
         }
         else if (lease.LookAt > now + lease.Book.Coalescing)
         {
@@ -132,7 +128,7 @@ internal sealed class LeaseKeeper : ITimedWork, IDisposable
         else if (lease.State == LeaseState.Settling)
         {
             // No renewal beside a settlement: it would say that the lease is lost, once that is done.
-            lease.RenewAt = TimeSpan.MaxValue;
+            lease.RenewNoMore();
             _later.Add(lease);
         }
         else if (lease.IsAtLimit)
@@ -225,18 +221,6 @@ internal sealed class LeaseKeeper : ITimedWork, IDisposable
         if (late > 0)
             batch.Book.Failed(late, "No answer so far.", _lanes);
         _flights.Add(batch);
-    }
-
-    private TimeSpan NextLook(TimeSpan now)
-    {
-        var next = _deadlines.Next < _flights.Next ? _deadlines.Next : _flights.Next;
-
-        // Whoever adds a lease looks at this after the lease is in sight; this looks for leases after it is in sight itself.
-        Volatile.Write(ref _nextLook, next.Ticks);
-        Interlocked.MemoryBarrier();
-        if (!_new.IsEmpty)
-            return now;
-        return Held > 0 && now + s_longestUntaken < next ? now + s_longestUntaken : next;
     }
 
     private void End(Lease lease, MissReason reason, LeaseState from, bool isSettled)

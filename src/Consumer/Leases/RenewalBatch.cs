@@ -52,7 +52,7 @@ internal sealed class RenewalBatch
     {
         AskedAt = now;
         foreach (var lease in _leases.AsSpan(0, Count))
-            lease.RenewAt = LeaseTerms.RetryAt(now, lease.TrustedUntil);
+            lease.Asked(now);
 
         _onAnswer = onAnswer;
         Failure = null;

@@ -123,7 +123,7 @@ internal static class Catalog
             "await _atLimit;",
             ""),
         new("a settlement that is never answered keeps its slot", "Consumer", "Leases/LeaseKeeper.cs",
-            "Lose(lease, lease.ReasonOfExpiry, from: LeaseState.Settling);",
+            "Lose(lease, reason, from: LeaseState.Settling);",
             ""),
         new("handlers go on wherever their answer arrives", "Scheduling", "Strand.cs",
             "_lanes.Postbox.Post(this, task);",
