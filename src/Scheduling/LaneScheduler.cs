@@ -2,7 +2,7 @@ namespace Holdfast.Scheduling;
 
 /// <summary>
 /// Runs work in three lanes, the most urgent first, on threads of its own and never on the .NET thread pool:
-/// so neither does user code starve the pool, nor the pool user code.
+/// so neither does user code starve the pool, nor the pool user code. What is next is decided in <see cref="LaneQueues"/>.
 /// </summary>
 public sealed class LaneScheduler : IDisposable
 {

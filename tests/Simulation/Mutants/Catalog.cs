@@ -35,7 +35,7 @@ internal static class Catalog
                     if (lease.State != LeaseState.Lost)
                         Leave();
             """),
-        new("receiving comes before processing", "Scheduling", "LaneQueues.cs",
+        new("receiving comes before processing", "Scheduling", "Order/LaneQueues.cs",
             """
                     lane = Lane.Process;
                     if (TryTakeProcess(own, out work))
@@ -52,7 +52,7 @@ internal static class Catalog
                     lane = Lane.Process;
                     return TryTakeProcess(own, out work);
             """),
-        new("settling comes after processing", "Scheduling", "LaneQueues.cs",
+        new("settling comes after processing", "Scheduling", "Order/LaneQueues.cs",
             """
                     lane = Lane.Lease;
                     if (_lease.TryDequeue(out work))
@@ -101,10 +101,10 @@ internal static class Catalog
         new("admission ignores its limit", "Consumer", "Admission/Admission.cs",
             "Math.Min(Limit - Used, Fitting)",
             "Math.Min(Limit, Fitting)"),
-        new("the youngest of a priority goes first", "Scheduling", "Rank.cs",
+        new("the youngest of a priority goes first", "Scheduling", "Order/Rank.cs",
             "<< PriorityBits) | order;",
             "<< PriorityBits) | (WaitingBit - 1 - order);"),
-        new("what waits to start does not rank after what has started", "Scheduling", "Rank.cs",
+        new("what waits to start does not rank after what has started", "Scheduling", "Order/Rank.cs",
             "Started(priority, order) | WaitingBit",
             "Started(priority, order)"),
         new("what has come too late is begun all the same", "Consumer", "Journey.cs",
