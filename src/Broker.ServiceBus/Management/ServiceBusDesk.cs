@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using Holdfast.Amqp;
 
 namespace Holdfast.Broker.ServiceBus;
 
@@ -23,34 +24,27 @@ public sealed class ServiceBusDesk : IBrokerDesk
     /// <summary>The broker shows messages without handing them out: no lock, no count changes.</summary>
     public async IAsyncEnumerable<QueuedMessage> LookAsync(string queue, int? most, [EnumeratorCancellation] CancellationToken cancel)
     {
-        var desk = _broker.Desk(queue);
-        var (next, left) = (0L, most ?? int.MaxValue);
-        while (left > 0)
-        {
-            var page = await desk.PeekAsync(next, Math.Min(left, PageSize), session: null, cancel).ConfigureAwait(false);
-            await Hop.ToPool();
-            foreach (var message in page)
-            {
-                var number = Letter.SequenceNumber(message) ?? next;
-                yield return Letter.Queued(message, number);
-                (next, left) = (number + 1, left - 1);
-            }
-
-            if (page.Count == 0)
-                yield break;
-        }
+        await foreach (var (number, message) in PeekAsync(_broker.Desk(queue), most ?? int.MaxValue, cancel).ConfigureAwait(false))
+            yield return Letter.Queued(message, number);
     }
 
+    /// <summary>A dead letter has the number that it was given when it was sent: so which of them were there before the others can only be told by looking at all.</summary>
     public async ValueTask<ISweep> SweepAsync(string queue, string? target, Func<Message, string?> keyOf, CancellationToken cancel)
     {
         var outbox = target is null ? null : await _broker.OpenOutboxAsync(target, cancel).ConfigureAwait(false);
+        IReceiver? receiver = null;
         try
         {
-            var receiver = await _broker.OpenReceiverAsync(queue, cancel).ConfigureAwait(false);
-            return new Sweep(receiver, outbox, _broker.Desk(queue), _options.TimeProvider);
+            receiver = await _broker.OpenReceiverAsync(queue, cancel).ConfigureAwait(false);
+            var (desk, there) = (_broker.Desk(queue), new HashSet<long>());
+            await foreach (var (number, _) in PeekAsync(desk, int.MaxValue, cancel).ConfigureAwait(false))
+                there.Add(number);
+            return new Sweep(receiver, outbox, desk, there, _options.TimeProvider);
         }
         catch (Exception)
         {
+            if (receiver is not null)
+                await receiver.DisposeAsync().ConfigureAwait(false);
             if (outbox is not null)
                 await outbox.DisposeAsync().ConfigureAwait(false);
             throw;
@@ -61,4 +55,26 @@ public sealed class ServiceBusDesk : IBrokerDesk
         new Inspection(_broker, queue, maxDeliveries).RunAsync(cancel);
 
     public ValueTask DisposeAsync() => _broker.DisposeAsync();
+
+    // It comes in the order of its numbers, and so of its sending.
+    private async IAsyncEnumerable<(long Number, AmqpMessage Message)> PeekAsync(Desk desk, int most, [EnumeratorCancellation] CancellationToken cancel)
+    {
+        var (begunAt, next, left) = (_options.TimeProvider.GetUtcNow(), 0L, most);
+        while (left > 0)
+        {
+            var asked = Math.Min(left, PageSize);
+            var page = await desk.PeekAsync(next, asked, session: null, cancel).ConfigureAwait(false);
+            await Hop.ToPool();
+            foreach (var message in page)
+            {
+                var number = Letter.SequenceNumber(message) ?? next;
+                yield return (number, message);
+                (next, left) = (number + 1, left - 1);
+            }
+
+            // Where messages keep coming no page is empty. A short one alone may have more behind it: the broker gives fewer where they are large.
+            if (page.Count < asked && page.All(message => Letter.EnqueuedAt(message) > begunAt))
+                yield break;
+        }
+    }
 }

@@ -1,50 +1,46 @@
 namespace Holdfast.Broker.ServiceBus;
 
 /// <summary>
-/// A pass over a queue under lock. What is not taken stays locked, so that it does not come again, until the sweep ends. A copy is sent before its original
-/// is completed, under a name that follows from the original: where the target drops duplicates, one that is sent again after a crash is dropped.
+/// A pass over a queue under lock. What is not taken stays locked, so that it does not come again, until the sweep ends; so does what has come to the queue
+/// since. A copy is sent before its original is completed, under a name that follows from the original: where the target drops duplicates, one that is sent
+/// again after a crash is dropped.
 /// </summary>
 internal sealed class Sweep : ISweep
 {
     private const int Batch = 100;
-    private static readonly TimeSpan s_silence = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan s_silence = TimeSpan.FromSeconds(5);
 
     private readonly IReceiver _receiver;
     private readonly Outbox? _outbox;
     private readonly Desk _desk;
     private readonly TimeProvider _time;
-    private readonly DateTimeOffset _begunAt;
+    private readonly HashSet<long> _awaited;
     private readonly Queue<SweptMessage> _arrived = new();
     private readonly List<SweptMessage> _taken = [];
     private readonly Delivery[] _room = new Delivery[Batch];
     private readonly LockKeeper _locks;
-    private long _last;
 
-    public Sweep(IReceiver receiver, Outbox? outbox, Desk desk, TimeProvider time)
+    /// <param name="receiver">The queue to go through.</param>
+    /// <param name="outbox">Where what is taken goes; null where it leaves for good.</param>
+    /// <param name="desk">The queue's own.</param>
+    /// <param name="awaited">The numbers of the messages that are there: no others are handed out.</param>
+    /// <param name="time">What times are told by.</param>
+    public Sweep(IReceiver receiver, Outbox? outbox, Desk desk, HashSet<long> awaited, TimeProvider time)
     {
-        (_receiver, _outbox, _desk, _time) = (receiver, outbox, desk, time);
-        _begunAt = time.GetUtcNow();
+        (_receiver, _outbox, _desk, _awaited, _time) = (receiver, outbox, desk, awaited, time);
+        Count = awaited.Count;
         _locks = new LockKeeper(receiver, time);
     }
 
-    public long? Count => null;
+    public long? Count { get; }
 
     public long Committed { get; private set; }
 
     public async ValueTask<QueuedMessage?> NextAsync(CancellationToken cancel)
     {
-        while (true)
-        {
-            if (_arrived.TryDequeue(out var message))
-            {
-                if (!IsOfThisSweep(message))
-                    return message;
-            }
-            else if (!await ReceiveAsync(cancel).ConfigureAwait(false) && await IsAtEndAsync(cancel).ConfigureAwait(false))
-            {
-                return null;
-            }
-        }
+        if (_arrived.Count == 0 && _awaited.Count > 0)
+            await AwaitAsync(cancel).ConfigureAwait(false);
+        return _arrived.TryDequeue(out var message) ? message : null;
     }
 
     public async ValueTask TakeAsync(QueuedMessage message, CancellationToken cancel)
@@ -80,34 +76,36 @@ internal sealed class Sweep : ISweep
             await _outbox.DisposeAsync().ConfigureAwait(false);
     }
 
-    private async ValueTask<bool> ReceiveAsync(CancellationToken cancel)
+    private async ValueTask AwaitAsync(CancellationToken cancel)
     {
         using var enough = new CancellationTokenSource(s_silence, _time);
         using var either = CancellationTokenSource.CreateLinkedTokenSource(enough.Token, cancel);
         try
         {
-            var count = await _receiver.ReceiveAsync(_room, either.Token).ConfigureAwait(false);
-            await Hop.ToPool();
-            foreach (var delivery in _room.AsSpan(0, count))
-            {
-                var own = (ServiceBusDelivery)delivery;
-                _locks.Hold(own);
-                _arrived.Enqueue(Letter.Swept(own));
-                _last = Math.Max(_last, own.SequenceNumber);
-            }
-
-            return count > 0;
+            while (_arrived.Count == 0 && _awaited.Count > 0)
+                await ReceiveAsync(either.Token).ConfigureAwait(false);
         }
         catch (OperationCanceledException) when (!cancel.IsCancellationRequested)
         {
-            return false;
+            // Others hold what does not come, or have taken it; unless the broker can't be heard, which it tells by not answering.
+            await _desk.PeekAsync(from: 0, most: 1, session: null, cancel).ConfigureAwait(false);
+        }
+        finally
+        {
+            await Hop.ToPool();
         }
     }
 
-    // What was sent by this very sweep and has died again would go round for ever.
-    private bool IsOfThisSweep(SweptMessage message) =>
-        message.Message.Properties.GetValueOrDefault(ReplayProperties.ReplayedAt) is long at && at >= _begunAt.ToUnixTimeMilliseconds();
-
-    private async ValueTask<bool> IsAtEndAsync(CancellationToken cancel) =>
-        (await _desk.PeekAsync(_last + 1, most: 1, session: null, cancel).ConfigureAwait(false)).Count == 0;
+    private async ValueTask ReceiveAsync(CancellationToken cancel)
+    {
+        var count = await _receiver.ReceiveAsync(_room.AsMemory(0, Math.Min(Batch, _awaited.Count)), cancel).ConfigureAwait(false);
+        foreach (var delivery in _room.AsSpan(0, count))
+        {
+            // One that nobody awaits is held as well: given back, it would come again at once.
+            var own = (ServiceBusDelivery)delivery;
+            _locks.Hold(own);
+            if (_awaited.Remove(own.SequenceNumber))
+                _arrived.Enqueue(Letter.Swept(own));
+        }
+    }
 }

@@ -169,6 +169,24 @@ public sealed class RabbitMqTests : IClassFixture<VirtualHost>
     }
 
     [Fact]
+    public async Task A_sweep_hands_out_what_was_there_when_it_began_and_leaves_what_died_since()
+    {
+        await using var pile = await Pile.MakeAsync(_vhost, QueueType.Classic);
+        await pile.FillAsync(50);
+        await using var desk = new RabbitMqDesk(new RabbitMqBrokerOptions { Uri = _vhost.Uri });
+        await using (var sweep = await desk.SweepAsync(pile.Dead, target: null, _ => null, TestContext.Current.CancellationToken))
+        {
+            await pile.FillAsync(20);
+            while (await sweep.NextAsync(TestContext.Current.CancellationToken) is { } message)
+                await sweep.TakeAsync(message, TestContext.Current.CancellationToken);
+            await sweep.CommitAsync(TestContext.Current.CancellationToken);
+            Assert.Equal((50, 50), (sweep.Count, sweep.Committed));
+        }
+
+        await pile.HasAsync(pile.Dead, 20);
+    }
+
+    [Fact]
     public async Task A_check_finds_everything_in_order_where_it_is()
     {
         await using var pile = await Pile.MakeAsync(_vhost, QueueType.Quorum);

@@ -8,6 +8,7 @@ namespace Holdfast.Tests.Integration.Commands;
 public sealed class ServiceBusTests
 {
     private const string Queue = PrivateNamespace.Queue;
+    private const string Dead = $"{Queue}/$DeadLetterQueue";
 
     [Fact]
     public async Task Dead_letters_are_listed_replayed_as_new_and_purged_by_what_they_are()
@@ -60,7 +61,75 @@ public sealed class ServiceBusTests
         Assert.Equal(1, missing);
     }
 
-    private static async Task DieAsync(ServiceBusBroker broker, string[] ids)
+    [Fact]
+    public async Task A_sweep_hands_out_what_was_there_when_it_began_and_leaves_what_died_since()
+    {
+        await using var bus = await PrivateNamespace.StartAsync();
+        await using var broker = bus.NewBroker();
+        await using var receiver = await broker.OpenReceiverAsync(Queue, default);
+        await broker.SendAsync(Queue, "-1");
+        var early = await receiver.TakeAsync();
+        await DieAsync(broker, [.. Enumerable.Range(0, 150).Select(n => $"{n}")]);
+        await using var desk = NewDesk(bus);
+        var (seen, since) = (new List<string>(), new List<string> { "-1" });
+        await using (var sweep = await desk.SweepAsync(Dead, target: null, _ => null, default))
+        {
+            // Its number is lower than any that was there when it died.
+            Assert.True(await receiver.SettleAsync(early, Settlement.DeadLetter("Late", "It was held."), default));
+            while (seen.Count < 200 && await sweep.NextAsync(default) is { } message)
+            {
+                seen.Add(message.Message.Id);
+                await sweep.TakeAsync(message, default);
+                since.Add($"{1000 + seen.Count}");
+                await DieAsync(broker, since[^1]);
+            }
+
+            await sweep.CommitAsync(default);
+            Assert.Equal((150, 150), (sweep.Count, sweep.Committed));
+        }
+
+        Assert.Equal(Enumerable.Range(0, 150).Select(n => $"{n}").Order(), seen.Order());
+        var left = await desk.LookAsync(Dead, most: null, default).Select(letter => letter.Message.Id).ToListAsync();
+        Assert.Equal(since.Order(), left.Order());
+    }
+
+    [Fact]
+    public async Task A_sweep_ends_without_what_others_hold()
+    {
+        await using var bus = await PrivateNamespace.StartAsync();
+        await using var broker = bus.NewBroker();
+        await DieAsync(broker, "1", "2", "3");
+        await using var other = await broker.OpenReceiverAsync(Dead, default);
+        var held = await other.TakeAsync();
+        await using var desk = NewDesk(bus);
+        await using var sweep = await desk.SweepAsync(Dead, target: null, _ => null, default);
+
+        var seen = new List<string>();
+        while (await sweep.NextAsync(default) is { } message)
+            seen.Add(message.Message.Id);
+
+        Assert.Equal(["1", "2", "3"], seen.Append(held.Message.Id).Order());
+    }
+
+    [Fact]
+    public async Task A_look_ends_while_letters_keep_coming()
+    {
+        await using var bus = await PrivateNamespace.StartAsync();
+        await using var broker = bus.NewBroker();
+        await DieAsync(broker, "0", "1");
+        await using var desk = NewDesk(bus);
+
+        var seen = 0;
+        await foreach (var _ in desk.LookAsync(Dead, most: null, default))
+        {
+            await DieAsync(broker, $"{++seen + 1}");
+            Assert.InRange(seen, 1, 20);
+        }
+    }
+
+    private static ServiceBusDesk NewDesk(PrivateNamespace bus) => new(new ServiceBusBrokerOptions { ConnectionString = bus.Server.ConnectionString() });
+
+    private static async Task DieAsync(ServiceBusBroker broker, params string[] ids)
     {
         await broker.SendAsync(Queue, ids);
         await using var receiver = await broker.OpenReceiverAsync(Queue, default);

@@ -69,14 +69,12 @@ export class Queue {
     }
   }
 
-  /** Messages from a sequence number on, without any lock, whatever their state. */
+  /** Messages from a sequence number on, in the order of their numbers, without any lock, whatever their state. */
   peek(from, count, sessionId = null) {
-    const found = [];
-    for (const message of this.#messages.values()) {
-      if (found.length === count) break;
-      if (message.sequenceNumber >= from && (sessionId === null || message.sessionId === sessionId)) found.push(message);
-    }
-    return found;
+    return [...this.#messages.values()]
+      .filter((message) => message.sequenceNumber >= from && (sessionId === null || message.sessionId === sessionId))
+      .sort((one, other) => one.sequenceNumber - other.sequenceNumber)
+      .slice(0, count);
   }
 
   /** Deferred messages by their numbers, all or none: locked, or gone for good. */

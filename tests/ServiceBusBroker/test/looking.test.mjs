@@ -48,6 +48,15 @@ test('a dead-letter queue can be peeked', async () => {
   assert.equal(dead.deadLetterReason, 'r');
 });
 
+test('dead letters are peeked in the order of their numbers, whichever died first', async () => {
+  const { queue, client, sender, receiver } = await open();
+  await sender.sendMessages([{ body: 1 }, { body: 2 }]);
+  const [first, second] = [await take(receiver), await take(receiver)];
+  await receiver.deadLetterMessage(second);
+  await receiver.deadLetterMessage(first);
+  assert.deepEqual(bodies(await client.createReceiver(queue, { subQueueType: 'deadLetter' }).peekMessages(2)), [1, 2]);
+});
+
 test('a scheduled message comes when its time has come, with a number of its own', async () => {
   const { queue, sender, receiver } = await open();
   const [number] = await sender.scheduleMessages([{ body: 'later', messageId: 'm' }], broker.in(600_000));
