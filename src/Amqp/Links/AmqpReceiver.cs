@@ -100,6 +100,16 @@ public sealed class AmqpReceiver : AmqpLink
         }
     }
 
+    /// <summary>Leaves a delivery as it is: nothing more is told about it, and nothing of it kept.</summary>
+    public void Forget(AmqpDelivery delivery)
+    {
+        using (Gate.Enter())
+        {
+            Session.Unsettled.Arrived.Remove(delivery.Id);
+            delivery.IsSettled = true;
+        }
+    }
+
     internal override Attach Ask() => new()
     {
         Name = Name,

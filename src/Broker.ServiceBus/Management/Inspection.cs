@@ -9,12 +9,16 @@ internal sealed class Inspection(ServiceBusBroker broker, string queue, int maxD
     {
         yield return await TryAsync($"We may receive from '{queue}', and whether it requires sessions is set right.", () => OpenAsync(broker.OpenReceiverAsync(queue, cancel))).ConfigureAwait(false);
         yield return await TryAsync($"Locks of '{queue}' can be renewed, and its messages looked at.", () => LookAsync(queue, cancel)).ConfigureAwait(false);
-        yield return await TryAsync("Its dead letters can be looked at.", () => LookAsync(EntityName.DeadLettersOf(queue), cancel)).ConfigureAwait(false);
-        if (EntityName.Parse(queue).CanBeSentTo)
+        var entity = EntityName.Parse(queue);
+        if (!entity.IsSubqueue)
+            yield return await TryAsync("Its dead letters can be looked at.", () => LookAsync(EntityName.DeadLettersOf(queue), cancel)).ConfigureAwait(false);
+        if (entity.CanBeSentTo)
             yield return await TryAsync($"We may send to '{queue}': retries can be delayed.", () => OpenAsync(broker.OpenSenderAsync(queue, cancel))).ConfigureAwait(false);
         else
             yield return Finding.Warning($"Nothing can be sent to '{queue}' itself: a retry that is to wait is given back at once instead.");
-        yield return Finding.Warning($"How often the broker delivers a message before it puts it aside by itself is not told to clients; see to it that the max delivery count of '{queue}' is more than Worker__Retry__MaxDeliveries, {maxDeliveries}.");
+        yield return Finding.Warning(entity.IsSubqueue
+            ? $"What fails for good in '{queue}' has nowhere to go: it stays there, and comes again when its lock ends."
+            : $"How often the broker delivers a message before it puts it aside by itself is not told to clients; see to it that the max delivery count of '{queue}' is more than Worker__Retry__MaxDeliveries, {maxDeliveries}.");
     }
 
     private async Task LookAsync(string name, CancellationToken cancel) => await broker.Desk(name).PeekAsync(from: 0, most: 1, session: null, cancel).ConfigureAwait(false);

@@ -18,6 +18,7 @@ internal sealed class Settler(Desk desk, Dialer dialer, BrokerClock clock)
         SettlementKind.Complete => SettleAsync(delivery, Accepted.Instance, cancel),
         SettlementKind.Delay when settlement.Wait > TimeSpan.Zero && desk.Entity.CanBeSentTo => DelayAsync(delivery, settlement, cancel),
         SettlementKind.Delay when settlement.Properties.Count > 0 => AbandonAsync(delivery, settlement.Properties, cancel),
+        SettlementKind.DeadLetter when desk.Entity.IsSubqueue => ValueTask.FromResult(Leave(delivery)),
         SettlementKind.DeadLetter => SettleAsync(delivery, PutAside(settlement), cancel),
         _ => SettleAsync(delivery, s_abandon, cancel),
     };
@@ -45,6 +46,17 @@ internal sealed class Settler(Desk desk, Dialer dialer, BrokerClock clock)
         {
             // The link ended just now: so will the lock.
         }
+    }
+
+    // Dead letters have none of their own, and what is given back comes again at once: so its lock is left to end.
+    private static bool Leave(ServiceBusDelivery delivery)
+    {
+        if (!delivery.TryBegin())
+            return false;
+
+        delivery.End();
+        delivery.Arrival?.Link.Forget(delivery.Arrival.Receipt);
+        return true;
     }
 
     private async ValueTask<bool> SettleAsync(ServiceBusDelivery delivery, DeliveryState outcome, CancellationToken cancel)

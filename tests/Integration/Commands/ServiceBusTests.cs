@@ -57,6 +57,9 @@ public sealed class ServiceBusTests
         var (checkCode, findings, _) = await HoldfastCommand.RunAsync(Settings(bus), "check");
         Assert.True(checkCode == 0, string.Join('\n', findings));
         Assert.Contains(findings, line => line.StartsWith("ok", StringComparison.Ordinal) && line.Contains("We may receive", StringComparison.Ordinal));
+        var (deadCode, ofDead, _) = await HoldfastCommand.RunAsync(Settings(bus), "check", "--queue", Dead);
+        Assert.True(deadCode == 0, string.Join('\n', ofDead));
+        Assert.Contains(ofDead, line => line.Contains("has nowhere to go", StringComparison.Ordinal));
         var (missing, _, _) = await HoldfastCommand.RunAsync(Settings(bus), "check", "--queue", "nowhere");
         Assert.Equal(1, missing);
     }

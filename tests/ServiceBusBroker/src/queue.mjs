@@ -146,6 +146,7 @@ export class Queue {
   }
 
   deadLetter(token, reason, description, changes = {}) {
+    if (!this.deadLetters) throw new Refusal(Because.notAllowed, `A message of '${this.path}' is a dead letter already.`);
     const message = this.#held(token);
     message.change(changes);
     this.#bury(message, reason, description);

@@ -22,6 +22,26 @@ public sealed class SettlementTests
     }
 
     [Fact]
+    public async Task A_dead_letter_that_is_to_die_again_stays_and_comes_again_when_its_lock_ends()
+    {
+        const string Dead = $"{PrivateNamespace.Queue}/$DeadLetterQueue";
+        await using var server = await PrivateNamespace.StartAsync();
+        await using var broker = server.NewBroker();
+        await using var receiver = await broker.OpenReceiverAsync(PrivateNamespace.Queue, default);
+        await using var dead = await broker.OpenReceiverAsync(Dead, default);
+        await broker.SendAsync(PrivateNamespace.Queue, "1");
+        Assert.True(await receiver.SettleAsync(await receiver.TakeAsync(), Settlement.DeadLetter("Bad", "Too bad."), default));
+
+        var letter = await dead.TakeAsync();
+        Assert.True(await dead.SettleAsync(letter, Settlement.DeadLetter("Worse", "Still bad."), default));
+
+        Assert.False(await dead.SettleAsync(letter, Settlement.Complete, default));
+        Assert.Equal(1, (await server.Control.CountsAsync(Dead)).Locked);
+        await server.Control.AdvanceAsync(letter.LockDuration);
+        Assert.Equal(2, (await dead.TakeAsync()).DeliveryCount);
+    }
+
+    [Fact]
     public async Task A_settlement_that_a_busy_broker_refuses_can_be_tried_again()
     {
         await using var trial = await Trial.StartAsync(lockSeconds: 20);
