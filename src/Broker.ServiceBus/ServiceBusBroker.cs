@@ -59,7 +59,7 @@ public sealed class ServiceBusBroker : IBroker
     }
 
     /// <summary>What can be asked about an entity beside receiving and sending.</summary>
-    internal Desk Desk(string queue) => new(_dialer, Entity(queue), _options);
+    internal ManagementNode Node(string queue) => new(_dialer, Entity(queue), _options);
 
     /// <summary>Where messages are sent that are not made from nothing.</summary>
     /// <exception cref="BrokerException">Nothing can be sent there.</exception>

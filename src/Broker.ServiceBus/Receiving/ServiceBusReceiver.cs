@@ -22,11 +22,11 @@ internal sealed class ServiceBusReceiver : IReceiver
     public ServiceBusReceiver(string queue, EntityName entity, Dialer dialer, BrokerClock clock, ServiceBusBrokerOptions options, Action<IReceiver> onClosed)
     {
         (Queue, _entity, _dialer, _onClosed) = (queue, entity, dialer, onClosed);
-        Desk = new Desk(dialer, entity, options);
-        Settler = new Settler(Desk, dialer, clock);
+        var node = new ManagementNode(dialer, entity, options);
+        Settler = new Settler(node, dialer, clock);
         _handover = new Handover(dialer.Time);
         _incoming = new Incoming(entity, dialer.Problems, clock, dialer.Time);
-        _renewer = new Renewer(Desk.RenewAsync, dialer.Time);
+        _renewer = new Renewer(node.RenewAsync, dialer.Time);
         _throttle = new Throttle(dialer.Time);
     }
 
@@ -36,8 +36,6 @@ internal sealed class ServiceBusReceiver : IReceiver
 
     /// <summary>As many tokens as fit into one frame with room to spare: a thousand held messages come due in two requests.</summary>
     public int RenewalBatch => 512;
-
-    public Desk Desk { get; }
 
     public Settler Settler { get; }
 

@@ -6,7 +6,7 @@ namespace Holdfast.Broker.ServiceBus;
 /// Settles deliveries: on the link that they came by while it lives, else by the lock's token, so that a lost connection loses no lease. Any thread;
 /// it completes where the broker's answer arrives.
 /// </summary>
-internal sealed class Settler(Desk desk, Dialer dialer, BrokerClock clock)
+internal sealed class Settler(ManagementNode node, Dialer dialer, BrokerClock clock)
 {
     private static readonly Modified s_abandon = new();
     private static readonly Modified s_defer = new(UndeliverableHere: true);
@@ -16,9 +16,9 @@ internal sealed class Settler(Desk desk, Dialer dialer, BrokerClock clock)
     public ValueTask<bool> SettleAsync(ServiceBusDelivery delivery, Settlement settlement, CancellationToken cancel) => settlement.Kind switch
     {
         SettlementKind.Complete => SettleAsync(delivery, Accepted.Instance, cancel),
-        SettlementKind.Delay when settlement.Wait > TimeSpan.Zero && desk.Entity.CanBeSentTo => DelayAsync(delivery, settlement, cancel),
+        SettlementKind.Delay when settlement.Wait > TimeSpan.Zero && node.Entity.CanBeSentTo => DelayAsync(delivery, settlement, cancel),
         SettlementKind.Delay when settlement.Properties.Count > 0 => AbandonAsync(delivery, settlement.Properties, cancel),
-        SettlementKind.DeadLetter when desk.Entity.IsSubqueue => ValueTask.FromResult(Leave(delivery)),
+        SettlementKind.DeadLetter when node.Entity.IsSubqueue => ValueTask.FromResult(Leave(delivery)),
         SettlementKind.DeadLetter => SettleAsync(delivery, PutAside(settlement), cancel),
         _ => SettleAsync(delivery, s_abandon, cancel),
     };
@@ -91,7 +91,7 @@ internal sealed class Settler(Desk desk, Dialer dialer, BrokerClock clock)
         using var waiting = arrival.Link.Session.Connection.AwaitAnswer();
 
         // Who would call it off in time does so; for all others there is an end, too.
-        using var enough = cancel.CanBeCanceled ? null : new CancellationTokenSource(desk.Patience, dialer.Time);
+        using var enough = cancel.CanBeCanceled ? null : new CancellationTokenSource(node.Patience, dialer.Time);
         DeliveryState answer;
         try
         {
@@ -104,7 +104,7 @@ internal sealed class Settler(Desk desk, Dialer dialer, BrokerClock clock)
             if (arrival.Link.Failure is null)
                 return await ByTokenAsync(delivery, outcome, cancel).ConfigureAwait(false);
             delivery.Unanswered = outcome;
-            throw dialer.Problems.Of(problem, desk.Entity);
+            throw dialer.Problems.Of(problem, node.Entity);
         }
         catch (OperationCanceledException)
         {
@@ -119,7 +119,7 @@ internal sealed class Settler(Desk desk, Dialer dialer, BrokerClock clock)
         if (answer.GetType() == outcome.GetType())
             return true;
         delivery.IsInDoubt = true;
-        throw dialer.Problems.Nonsense(desk.Entity, $"a delivery that was to end as {outcome.GetType().Name} ended as {answer.GetType().Name}");
+        throw dialer.Problems.Nonsense(node.Entity, $"a delivery that was to end as {outcome.GetType().Name} ended as {answer.GetType().Name}");
     }
 
     private async ValueTask<bool> RefusedAsync(ServiceBusDelivery delivery, DeliveryState outcome, Refusal refusal, CancellationToken cancel)
@@ -131,14 +131,14 @@ internal sealed class Settler(Desk desk, Dialer dialer, BrokerClock clock)
         delivery.IsInDoubt = true;
         return refusal.Condition == Conditions.NotFound
             ? await ByTokenAsync(delivery, outcome, cancel).ConfigureAwait(false)
-            : throw dialer.Problems.Of(refusal, desk.Entity);
+            : throw dialer.Problems.Of(refusal, node.Entity);
     }
 
     private async ValueTask<bool> ByTokenAsync(ServiceBusDelivery delivery, DeliveryState outcome, CancellationToken cancel)
     {
         try
         {
-            return await desk.SettleAsync(delivery.LockToken, outcome, delivery.Session?.Id, cancel).ConfigureAwait(false)
+            return await node.SettleAsync(delivery.LockToken, outcome, delivery.Session?.Id, cancel).ConfigureAwait(false)
                 || (delivery.Unanswered?.GetType() == outcome.GetType() && delivery.IsLockedStill(dialer.Time));
         }
         catch (Exception)
@@ -154,11 +154,11 @@ internal sealed class Settler(Desk desk, Dialer dialer, BrokerClock clock)
         if (delivery.IsOver)
             return false;
 
-        delivery.Copy ??= await desk.ScheduleAsync(Envelope.Later(delivery, settlement, clock.Now + settlement.Wait), cancel).ConfigureAwait(false);
+        delivery.Copy ??= await node.ScheduleAsync(Envelope.Later(delivery, settlement, clock.Now + settlement.Wait), cancel).ConfigureAwait(false);
         var wasInDoubt = delivery.IsInDoubt;
         var isDone = await SettleAsync(delivery, Accepted.Instance, cancel).ConfigureAwait(false);
         if (!isDone && !wasInDoubt && !delivery.IsInDoubt)
-            await desk.CancelAsync(delivery.Copy.Value, cancel).ConfigureAwait(false);
+            await node.CancelAsync(delivery.Copy.Value, cancel).ConfigureAwait(false);
         return isDone;
     }
 

@@ -1,7 +1,7 @@
 namespace Holdfast.Broker.ServiceBus;
 
 /// <summary>A session that is ours, from the link that brought it to its loss or its return. Any thread; what a handler asks of it completes on the thread pool.</summary>
-internal sealed class HeldSession(string id, Desk desk, TimeProvider time, BrokerClock clock) : Session
+internal sealed class HeldSession(string id, ManagementNode node, TimeProvider time, BrokerClock clock) : Session
 {
     private long _lockedAt;
     private long _lockDuration;
@@ -35,7 +35,7 @@ internal sealed class HeldSession(string id, Desk desk, TimeProvider time, Broke
     public async ValueTask<bool> RenewAsync(CancellationToken cancel)
     {
         var askedAt = time.GetTimestamp();
-        if (IsOver || await desk.RenewSessionAsync(Id, cancel).ConfigureAwait(false) is not { } until)
+        if (IsOver || await node.RenewSessionAsync(Id, cancel).ConfigureAwait(false) is not { } until)
             return false;
         Locked(askedAt, until);
         return true;
@@ -45,7 +45,7 @@ internal sealed class HeldSession(string id, Desk desk, TimeProvider time, Broke
     {
         try
         {
-            return await desk.GetSessionStateAsync(Id, cancel).ConfigureAwait(false);
+            return await node.GetSessionStateAsync(Id, cancel).ConfigureAwait(false);
         }
         finally
         {
@@ -57,7 +57,7 @@ internal sealed class HeldSession(string id, Desk desk, TimeProvider time, Broke
     {
         try
         {
-            await desk.SetSessionStateAsync(Id, state, cancel).ConfigureAwait(false);
+            await node.SetSessionStateAsync(Id, state, cancel).ConfigureAwait(false);
         }
         finally
         {

@@ -33,11 +33,11 @@ internal sealed class SessionIntake(SessionReceiver receiver, Handover handover,
 
     /// <summary>Waits for the broker to give us the session of that name, or any that has messages and no holder.</summary>
     /// <exception cref="AmqpException">The broker refuses it, has none in time, or the connection has ended.</exception>
-    public async ValueTask OpenAsync(Func<ReceiverOptions, ValueTask<AmqpReceiver>> open, Desk desk, BrokerClock clock, string? name, TimeSpan patience)
+    public async ValueTask OpenAsync(Func<ReceiverOptions, ValueTask<AmqpReceiver>> open, ManagementNode node, BrokerClock clock, string? name, TimeSpan patience)
     {
         _link = await open(new()
         {
-            Source = new Source { Address = desk.Entity.Path, Filter = new() { [Filter] = name } },
+            Source = new Source { Address = node.Entity.Path, Filter = new() { [Filter] = name } },
             SettleMode = ReceiverSettleMode.Second,
             SenderSettleMode = SenderSettleMode.Unsettled,
             Properties = new() { [Patience] = (uint)patience.TotalMilliseconds },
@@ -47,8 +47,8 @@ internal sealed class SessionIntake(SessionReceiver receiver, Handover handover,
         }).ConfigureAwait(false);
 
         if (_link.RemoteSource?.Filter?.GetValueOrDefault(Filter) is not string id || _link.RemoteProperties?.GetValueOrDefault(LockedUntil) is not long ticks || ticks < 0 || ticks > DateTime.MaxValue.Ticks)
-            throw receiver.Problems.Nonsense(desk.Entity, "a session without a name, or without a lock");
-        _session = new HeldSession(id, desk, time, clock);
+            throw receiver.Problems.Nonsense(node.Entity, "a session without a name, or without a lock");
+        _session = new HeldSession(id, node, time, clock);
 
         // Not from when it was asked for: the broker may have kept us waiting for long before it gave us the lock.
         var now = time.GetTimestamp();

@@ -16,7 +16,7 @@ internal sealed class SessionReceiver : IReceiver
     private readonly Lock _gate = new();
     private readonly Dialer _dialer;
     private readonly BrokerClock _clock;
-    private readonly Desk _desk;
+    private readonly ManagementNode _node;
     private readonly Settler _settler;
     private readonly Handover _handover;
     private readonly Incoming _incoming;
@@ -33,8 +33,8 @@ internal sealed class SessionReceiver : IReceiver
     public SessionReceiver(string queue, EntityName entity, Dialer dialer, BrokerClock clock, ServiceBusBrokerOptions options, Action<IReceiver> onClosed)
     {
         (Queue, _dialer, _clock, _name, _onClosed) = (queue, dialer, clock, options.SessionId, onClosed);
-        _desk = new Desk(dialer, entity, options);
-        _settler = new Settler(_desk, dialer, clock);
+        _node = new ManagementNode(dialer, entity, options);
+        _settler = new Settler(_node, dialer, clock);
         _handover = new Handover(dialer.Time);
         _incoming = new Incoming(entity, dialer.Problems, clock, dialer.Time);
         _throttle = new Throttle(dialer.Time);
@@ -53,7 +53,7 @@ internal sealed class SessionReceiver : IReceiver
     public Problems Problems => _dialer.Problems;
 
     /// <exception cref="BrokerException">It can't be received from.</exception>
-    public ValueTask OpenAsync(CancellationToken cancel) => _desk.OpenAsync(cancel);
+    public ValueTask OpenAsync(CancellationToken cancel) => _node.OpenAsync(cancel);
 
     public async ValueTask<int> ReceiveAsync(Memory<Delivery> room, CancellationToken cancel)
     {
@@ -164,7 +164,7 @@ internal sealed class SessionReceiver : IReceiver
         try
         {
             var line = await _dialer.OpenAsync(cancel).ConfigureAwait(false);
-            await intake.OpenAsync(link => line.OpenReceiverAsync(_desk.Entity, link, s_patience, cancel), _desk, _clock, _name, s_patience).ConfigureAwait(false);
+            await intake.OpenAsync(link => line.OpenReceiverAsync(_node.Entity, link, s_patience, cancel), _node, _clock, _name, s_patience).ConfigureAwait(false);
         }
         catch (Exception failure)
         {
@@ -262,7 +262,7 @@ internal sealed class SessionReceiver : IReceiver
     private void Fail(Exception cause)
     {
         _throttle.Note(cause);
-        var problem = Problems.Of(cause, _desk.Entity);
+        var problem = Problems.Of(cause, _node.Entity);
 
         // What has worked once may work again: somebody may be mending it just now.
         _handover.Fail(() => new BrokerException(problem.Message, problem.IsTransient || _hasWorked, cause));
@@ -281,7 +281,7 @@ internal sealed class SessionReceiver : IReceiver
     }
 
     private ServiceBusDelivery Own(Delivery delivery) =>
-        delivery is ServiceBusDelivery { HeldSession: not null } own && own.Entity == _desk.Entity
+        delivery is ServiceBusDelivery { HeldSession: not null } own && own.Entity == _node.Entity
             ? own
             : throw new ArgumentException($"This delivery does not come from a session of the queue {Queue}.", nameof(delivery));
 

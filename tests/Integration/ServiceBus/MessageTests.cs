@@ -76,11 +76,11 @@ public sealed class MessageTests
         Assert.True(await receiver.Settler.DeferAsync(delivery, default));
         Assert.Equal(1, (await server.Control.CountsAsync(PrivateNamespace.Queue)).Deferred);
 
-        var (token, message) = Assert.Single(await receiver.Desk.TakeDeferredAsync([delivery.SequenceNumber], null, default));
+        var (token, message) = Assert.Single(await broker.Node(PrivateNamespace.Queue).TakeDeferredAsync([delivery.SequenceNumber], null, default));
 
         Assert.Equal("1", message.Properties!.MessageId);
-        Assert.True(await receiver.Desk.SettleAsync(token, Accepted.Instance, null, default));
-        Assert.False(await receiver.Desk.SettleAsync(token, Accepted.Instance, null, default));
+        Assert.True(await broker.Node(PrivateNamespace.Queue).SettleAsync(token, Accepted.Instance, null, default));
+        Assert.False(await broker.Node(PrivateNamespace.Queue).SettleAsync(token, Accepted.Instance, null, default));
         Assert.Equal(0, (await server.Control.CountsAsync(PrivateNamespace.Queue)).Total);
     }
 
@@ -102,8 +102,8 @@ public sealed class MessageTests
     {
         await using var server = await PrivateNamespace.StartAsync();
         await using var broker = server.NewBroker();
-        var desk = broker.Desk(PrivateNamespace.Queue);
-        Assert.Empty(await desk.PeekAsync(0, 10, null, default));
+        var node = broker.Node(PrivateNamespace.Queue);
+        Assert.Empty(await node.PeekAsync(0, 10, null, default));
         await broker.SendAsync(PrivateNamespace.Queue, "1", "2");
         var later = new AmqpMessage
         {
@@ -112,12 +112,12 @@ public sealed class MessageTests
             Body = new DataBody(Encoding.UTF8.GetBytes("x")),
         };
 
-        var number = await desk.ScheduleAsync(later, default);
-        var seen = await desk.PeekAsync(0, 10, null, default);
-        await desk.CancelAsync(number, default);
+        var number = await node.ScheduleAsync(later, default);
+        var seen = await node.PeekAsync(0, 10, null, default);
+        await node.CancelAsync(number, default);
 
         Assert.Equal(["1", "2", "later"], seen.Select(message => message.Properties!.MessageId));
-        Assert.Equal(["1", "2"], (await desk.PeekAsync(0, 10, null, default)).Select(message => message.Properties!.MessageId));
+        Assert.Equal(["1", "2"], (await node.PeekAsync(0, 10, null, default)).Select(message => message.Properties!.MessageId));
     }
 
     [Theory]

@@ -17,7 +17,7 @@ public sealed class SessionIntakeTests : IAsyncLifetime
     private readonly BrokerClock _clock;
     private readonly SessionReceiver _receiver;
     private readonly SessionIntake _intake;
-    private readonly Desk _desk;
+    private readonly ManagementNode _node;
     private PeerByHand _peer = null!;
 
     public SessionIntakeTests()
@@ -28,7 +28,7 @@ public sealed class SessionIntakeTests : IAsyncLifetime
         var options = new ServiceBusBrokerOptions { TimeProvider = _time };
         var dialer = new Dialer(options, address, tokens, new Problems(address, tokens));
         _clock = new BrokerClock(_time);
-        _desk = new Desk(dialer, entity, options);
+        _node = new ManagementNode(dialer, entity, options);
         _receiver = new SessionReceiver("orders", entity, dialer, _clock, options, _ => { });
         _intake = new SessionIntake(_receiver, new Handover(_time), new Incoming(entity, dialer.Problems, _clock, _time), _time);
     }
@@ -37,7 +37,7 @@ public sealed class SessionIntakeTests : IAsyncLifetime
     {
         var (peer, session) = await PeerByHand.BegunAsync();
         _peer = peer;
-        var opening = _intake.OpenAsync(options => session.OpenReceiverAsync(options, default), _desk, _clock, "shop", TimeSpan.FromSeconds(1)).AsTask();
+        var opening = _intake.OpenAsync(options => session.OpenReceiverAsync(options, default), _node, _clock, "shop", TimeSpan.FromSeconds(1)).AsTask();
         var attach = _peer.Next<Attach>();
         _peer.Say(new Attach
         {
@@ -95,7 +95,7 @@ public sealed class SessionIntakeTests : IAsyncLifetime
     [Fact]
     public void One_that_is_lost_before_we_know_that_we_had_it_ends_in_peace()
     {
-        var early = new SessionIntake(_receiver, new Handover(_time), new Incoming(_desk.Entity, _receiver.Problems, _clock, _time), _time);
+        var early = new SessionIntake(_receiver, new Handover(_time), new Incoming(_node.Entity, _receiver.Problems, _clock, _time), _time);
 
         _receiver.Lost(early, new AmqpException(AmqpLevel.Link, new Symbol("com.microsoft:session-lock-lost"), "It expired."));
 

@@ -21,7 +21,7 @@ internal sealed class Inspection(ServiceBusBroker broker, string queue, int maxD
             : $"How often the broker delivers a message before it puts it aside by itself is not told to clients; see to it that the max delivery count of '{queue}' is more than Worker__Retry__MaxDeliveries, {maxDeliveries}.");
     }
 
-    private async Task LookAsync(string name, CancellationToken cancel) => await broker.Desk(name).PeekAsync(from: 0, most: 1, session: null, cancel).ConfigureAwait(false);
+    private async Task LookAsync(string name, CancellationToken cancel) => await broker.Node(name).PeekAsync(from: 0, most: 1, session: null, cancel).ConfigureAwait(false);
 
     private static async Task OpenAsync<T>(ValueTask<T> opening)
         where T : IAsyncDisposable

@@ -3,10 +3,10 @@ using Holdfast.Amqp;
 namespace Holdfast.Broker.ServiceBus;
 
 /// <summary>
-/// What can be asked about one entity beside its links: locks by their tokens, sessions, what is scheduled, deferred or only looked at. Any thread;
+/// What one entity's <c>$management</c> node answers: locks by their tokens, sessions, what is scheduled or only looked at. Any thread;
 /// it completes on the connection's reader thread.
 /// </summary>
-internal sealed class Desk(Dialer dialer, EntityName entity, ServiceBusBrokerOptions options)
+internal sealed class ManagementNode(Dialer dialer, EntityName entity, ServiceBusBrokerOptions options)
 {
     private const string Prefix = "com.microsoft:";
     private const uint PeekLock = 1;

@@ -24,7 +24,7 @@ public sealed class ServiceBusDesk : IBrokerDesk
     /// <summary>The broker shows messages without handing them out: no lock, no count changes.</summary>
     public async IAsyncEnumerable<QueuedMessage> LookAsync(string queue, int? most, [EnumeratorCancellation] CancellationToken cancel)
     {
-        await foreach (var (number, message) in PeekAsync(_broker.Desk(queue), most ?? int.MaxValue, cancel).ConfigureAwait(false))
+        await foreach (var (number, message) in PeekAsync(_broker.Node(queue), most ?? int.MaxValue, cancel).ConfigureAwait(false))
             yield return Letter.Queued(message, number);
     }
 
@@ -36,10 +36,10 @@ public sealed class ServiceBusDesk : IBrokerDesk
         try
         {
             receiver = await _broker.OpenReceiverAsync(queue, cancel).ConfigureAwait(false);
-            var (desk, there) = (_broker.Desk(queue), new HashSet<long>());
-            await foreach (var (number, _) in PeekAsync(desk, int.MaxValue, cancel).ConfigureAwait(false))
+            var (node, there) = (_broker.Node(queue), new HashSet<long>());
+            await foreach (var (number, _) in PeekAsync(node, int.MaxValue, cancel).ConfigureAwait(false))
                 there.Add(number);
-            return new Sweep(receiver, outbox, desk, there, _options.TimeProvider);
+            return new Sweep(receiver, outbox, node, there, _options.TimeProvider);
         }
         catch (Exception)
         {
@@ -57,13 +57,13 @@ public sealed class ServiceBusDesk : IBrokerDesk
     public ValueTask DisposeAsync() => _broker.DisposeAsync();
 
     // It comes in the order of its numbers, and so of its sending.
-    private async IAsyncEnumerable<(long Number, AmqpMessage Message)> PeekAsync(Desk desk, int most, [EnumeratorCancellation] CancellationToken cancel)
+    private async IAsyncEnumerable<(long Number, AmqpMessage Message)> PeekAsync(ManagementNode node, int most, [EnumeratorCancellation] CancellationToken cancel)
     {
         var (begunAt, next, left) = (_options.TimeProvider.GetUtcNow(), 0L, most);
         while (left > 0)
         {
             var asked = Math.Min(left, PageSize);
-            var page = await desk.PeekAsync(next, asked, session: null, cancel).ConfigureAwait(false);
+            var page = await node.PeekAsync(next, asked, session: null, cancel).ConfigureAwait(false);
             await Hop.ToPool();
             foreach (var message in page)
             {

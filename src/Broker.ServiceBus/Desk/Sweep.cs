@@ -12,7 +12,7 @@ internal sealed class Sweep : ISweep
 
     private readonly IReceiver _receiver;
     private readonly Outbox? _outbox;
-    private readonly Desk _desk;
+    private readonly ManagementNode _node;
     private readonly TimeProvider _time;
     private readonly HashSet<long> _awaited;
     private readonly Queue<SweptMessage> _arrived = new();
@@ -22,12 +22,12 @@ internal sealed class Sweep : ISweep
 
     /// <param name="receiver">The queue to go through.</param>
     /// <param name="outbox">Where what is taken goes; null where it leaves for good.</param>
-    /// <param name="desk">The queue's own.</param>
+    /// <param name="node">The queue's own.</param>
     /// <param name="awaited">The numbers of the messages that are there: no others are handed out.</param>
     /// <param name="time">What times are told by.</param>
-    public Sweep(IReceiver receiver, Outbox? outbox, Desk desk, HashSet<long> awaited, TimeProvider time)
+    public Sweep(IReceiver receiver, Outbox? outbox, ManagementNode node, HashSet<long> awaited, TimeProvider time)
     {
-        (_receiver, _outbox, _desk, _awaited, _time) = (receiver, outbox, desk, awaited, time);
+        (_receiver, _outbox, _node, _awaited, _time) = (receiver, outbox, node, awaited, time);
         Count = awaited.Count;
         _locks = new LockKeeper(receiver, time);
     }
@@ -64,7 +64,7 @@ internal sealed class Sweep : ISweep
             _locks.Release(message.Delivery);
         Committed += ends.Count(isDone => isDone);
         if (ends.Count(isDone => !isDone) is > 0 and var lost)
-            throw new BrokerException($"The locks of {lost} messages of '{_desk.Entity}' ended before they could be completed: {(_outbox is null ? "they are still there" : "they were sent, and are still there too")}.", isTransient: true);
+            throw new BrokerException($"The locks of {lost} messages of '{_node.Entity}' ended before they could be completed: {(_outbox is null ? "they are still there" : "they were sent, and are still there too")}.", isTransient: true);
     }
 
     /// <summary>What was not taken is given back.</summary>
@@ -88,7 +88,7 @@ internal sealed class Sweep : ISweep
         catch (OperationCanceledException) when (!cancel.IsCancellationRequested)
         {
             // Others hold what does not come, or have taken it; unless the broker can't be heard, which it tells by not answering.
-            await _desk.PeekAsync(from: 0, most: 1, session: null, cancel).ConfigureAwait(false);
+            await _node.PeekAsync(from: 0, most: 1, session: null, cancel).ConfigureAwait(false);
         }
         finally
         {
