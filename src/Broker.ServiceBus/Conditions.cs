@@ -9,9 +9,6 @@ internal static class Conditions
     public const string NotImplemented = "amqp:not-implemented";
     public const string ResourceLimit = "amqp:resource-limit-exceeded";
     public const string MessageTooLarge = "amqp:link:message-size-exceeded";
-    public const string DetachForced = "amqp:link:detach-forced";
-    public const string LinkStolen = "amqp:link:stolen";
-    public const string ConnectionForced = "amqp:connection:forced";
     public const string InternalError = "amqp:internal-error";
     public const string AuthFailed = "com.microsoft:auth-failed";
     public const string MessageLockLost = "com.microsoft:message-lock-lost";
@@ -21,7 +18,6 @@ internal static class Conditions
     public const string ServerBusy = "com.microsoft:server-busy";
     public const string Timeout = "com.microsoft:timeout";
     public const string EntityDisabled = "com.microsoft:entity-disabled";
-    public const string OperationCancelled = "com.microsoft:operation-cancelled";
     public const string DeadLetter = "com.microsoft:dead-letter";
 
     /// <summary>Whether it says that a lock is no longer ours.</summary>

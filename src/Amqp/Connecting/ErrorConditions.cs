@@ -16,7 +16,6 @@ public static class ErrorConditions
     public static readonly Symbol FrameSizeTooSmall = "amqp:frame-size-too-small";
     public static readonly Symbol FramingError = "amqp:connection:framing-error";
     public static readonly Symbol WindowViolation = "amqp:session:window-violation";
-    public static readonly Symbol ErrantLink = "amqp:session:errant-link";
     public static readonly Symbol HandleInUse = "amqp:session:handle-in-use";
     public static readonly Symbol UnattachedHandle = "amqp:session:unattached-handle";
     public static readonly Symbol DetachForced = "amqp:link:detach-forced";

@@ -25,9 +25,6 @@ public abstract class AmqpLink
     /// <summary>The source as the peer has it.</summary>
     public Source? RemoteSource => _remote?.Source;
 
-    /// <summary>The target as the peer has it.</summary>
-    public LinkTarget? RemoteTarget => _remote?.Target;
-
     public AmqpFields? RemoteProperties => _remote?.Properties;
 
     /// <summary>The largest message that the peer takes, in bytes; null where it takes any.</summary>

@@ -9,11 +9,9 @@ namespace Holdfast.Broker.ServiceBus;
 internal sealed class ManagementNode(Dialer dialer, EntityName entity, ServiceBusBrokerOptions options)
 {
     private const string Prefix = "com.microsoft:";
-    private const uint PeekLock = 1;
     private const double PartForBroker = 0.9;
 
-    // As the broker spells them.
-    private const string DeferredStatus = "defered";
+    // As the broker spells it.
     private const string DeadLetteredStatus = "suspended";
 
     public EntityName Entity => entity;
@@ -90,16 +88,6 @@ internal sealed class ManagementNode(Dialer dialer, EntityName entity, ServiceBu
         return answer.Status == Answer.NoContent ? [] : [.. Entries(answer).Select(entry => Decode(entry))];
     }
 
-    /// <summary>Takes deferred messages under lock.</summary>
-    public async ValueTask<IReadOnlyList<(Guid LockToken, AmqpMessage Message)>> TakeDeferredAsync(long[] numbers, string? session, CancellationToken cancel)
-    {
-        var body = new AmqpMap { ["sequence-numbers"] = numbers, ["receiver-settle-mode"] = PeekLock };
-        if (session is not null)
-            body["session-id"] = session;
-        var answer = await DoAsync("receive-by-sequence-number", body, cancel).ConfigureAwait(false);
-        return [.. Entries(answer).Select(entry => (entry.GetValueOrDefault("lock-token") as Guid? ?? throw Problems.Nonsense(entity, "a deferred message without a lock"), Decode(entry)))];
-    }
-
     /// <summary>Renews a session's lock, and says until when by the broker's clock. Null where it is lost.</summary>
     public async ValueTask<DateTimeOffset?> RenewSessionAsync(string session, CancellationToken cancel)
     {
@@ -128,7 +116,6 @@ internal sealed class ManagementNode(Dialer dialer, EntityName entity, ServiceBu
     {
         Accepted => "completed",
         Rejected => DeadLetteredStatus,
-        Modified { UndeliverableHere: true } => DeferredStatus,
         _ => "abandoned",
     };
 

@@ -14,7 +14,7 @@ internal sealed class ServiceBusDelivery : Delivery
 
     public required EntityName Entity { get; init; }
 
-    /// <summary>By which link it came; null for a deferred one that was asked for.</summary>
+    /// <summary>By which link it came; null where it came by none.</summary>
     public Arrival? Arrival { get; init; }
 
     public required Guid LockToken { get; init; }

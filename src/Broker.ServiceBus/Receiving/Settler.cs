@@ -9,7 +9,6 @@ namespace Holdfast.Broker.ServiceBus;
 internal sealed class Settler(ManagementNode node, Dialer dialer, BrokerClock clock)
 {
     private static readonly Modified s_abandon = new();
-    private static readonly Modified s_defer = new(UndeliverableHere: true);
 
     /// <summary>False where the lock was lost, or the message settled, before.</summary>
     /// <exception cref="BrokerException">The broker failed; whether it settled is unknown.</exception>
@@ -26,9 +25,6 @@ internal sealed class Settler(ManagementNode node, Dialer dialer, BrokerClock cl
     /// <summary>Gives it back, and changes what its properties say.</summary>
     public ValueTask<bool> AbandonAsync(ServiceBusDelivery delivery, IReadOnlyDictionary<string, object?> properties, CancellationToken cancel) =>
         SettleAsync(delivery, new Modified(MessageAnnotations: Changes(properties)), cancel);
-
-    /// <summary>Puts it where only its sequence number finds it.</summary>
-    public ValueTask<bool> DeferAsync(ServiceBusDelivery delivery, CancellationToken cancel) => SettleAsync(delivery, s_defer, cancel);
 
     /// <summary>Gives back what nobody wants, without waiting for an answer. Where it can't be told, its lock will end.</summary>
     public static void LetGo(ServiceBusDelivery delivery)

@@ -17,8 +17,6 @@ internal sealed class Screen(Workbench bench, bool isJson)
         Converters = { new JsonStringEnumConverter(JsonNamingPolicy.CamelCase) },
     };
 
-    public bool IsJson => isJson;
-
     /// <summary>A line for a person.</summary>
     public void Line(string text)
     {

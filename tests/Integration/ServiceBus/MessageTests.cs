@@ -66,25 +66,6 @@ public sealed class MessageTests
     }
 
     [Fact]
-    public async Task What_is_deferred_is_found_by_its_number_and_settled_by_its_lock()
-    {
-        await using var server = await PrivateNamespace.StartAsync();
-        await using var broker = server.NewBroker();
-        await using var receiver = (ServiceBusReceiver)await broker.OpenReceiverAsync(PrivateNamespace.Queue, default);
-        await broker.SendAsync(PrivateNamespace.Queue, "1");
-        var delivery = (ServiceBusDelivery)await receiver.TakeAsync();
-        Assert.True(await receiver.Settler.DeferAsync(delivery, default));
-        Assert.Equal(1, (await server.Control.CountsAsync(PrivateNamespace.Queue)).Deferred);
-
-        var (token, message) = Assert.Single(await broker.Node(PrivateNamespace.Queue).TakeDeferredAsync([delivery.SequenceNumber], null, default));
-
-        Assert.Equal("1", message.Properties!.MessageId);
-        Assert.True(await broker.Node(PrivateNamespace.Queue).SettleAsync(token, Accepted.Instance, null, default));
-        Assert.False(await broker.Node(PrivateNamespace.Queue).SettleAsync(token, Accepted.Instance, null, default));
-        Assert.Equal(0, (await server.Control.CountsAsync(PrivateNamespace.Queue)).Total);
-    }
-
-    [Fact]
     public async Task What_is_given_back_may_say_why_in_its_properties()
     {
         await using var server = await PrivateNamespace.StartAsync();
