@@ -39,7 +39,7 @@ internal static class CommonOptions
     {
         Description = description,
         HelpName = "NAME=VALUE",
-        Arity = ArgumentArity.ZeroOrMore,
+        Arity = ArgumentArity.OneOrMore,
         CustomParser = result => [.. result.Tokens.Select(token => Pair(result, token.Value)).GroupBy(pair => pair.Key, (name, pairs) => Only(result, name, [.. pairs]))],
     };
 

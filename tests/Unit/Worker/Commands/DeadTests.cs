@@ -162,6 +162,21 @@ public sealed class DeadTests
         Assert.Empty(call.Desk.Commits);
     }
 
+    [Theory]
+    [InlineData("--id")]
+    [InlineData("--reason")]
+    [InlineData("--older-than")]
+    [InlineData("--younger-than")]
+    [InlineData("--property")]
+    public async Task A_filter_that_has_lost_its_value_does_not_mean_everything(string filter)
+    {
+        using var call = new Calling { Desk = new() { Letters = [.. Letters(4)] } };
+
+        Assert.Equal(2, await call.RunAsync("dead", "purge", "--yes", filter));
+        Assert.Contains($"'{filter}'", Assert.Single(call.Error));
+        Assert.Empty(call.Desk.Commits);
+    }
+
     [Fact]
     public async Task What_was_done_before_it_failed_is_told()
     {
