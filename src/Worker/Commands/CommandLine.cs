@@ -7,8 +7,11 @@ namespace Holdfast.Worker.Commands;
 /// <summary>All that can be asked of this program beside running the worker.</summary>
 internal static class CommandLine
 {
-    // Longer than a broker needs to confirm what is on its way to it.
-    private static readonly TimeSpan s_timeToEnd = TimeSpan.FromSeconds(30);
+    private const string RunName = "run";
+
+    // Every wait for a broker ends by itself, and one that is cut off leaves nobody knowing where messages are. The longest are those of RabbitMQ:
+    // three heartbeats, of 10 minutes at most, for a confirmation; a minute for a commit, and another for what must be put back after it.
+    private static readonly TimeSpan s_timeToEnd = TimeSpan.FromHours(1);
 
     public static async Task<int> RunAsync(string[] args, Workbench bench)
     {
@@ -32,8 +35,11 @@ internal static class CommandLine
             return ExitCode.Misused;
         }
 
-        return await parsed.InvokeAsync(new() { Output = bench.Output, Error = bench.Error, EnableDefaultExceptionHandler = false, ProcessTerminationTimeout = s_timeToEnd });
+        return await parsed.InvokeAsync(new() { Output = bench.Output, Error = bench.Error, EnableDefaultExceptionHandler = false, ProcessTerminationTimeout = TimeToEnd(parsed.CommandResult.Command.Name) });
     }
+
+    /// <summary>How long a command may take to end what it has begun, when it is told to stop; null where it sees to that itself, as the worker's drain does.</summary>
+    internal static TimeSpan? TimeToEnd(string command) => command == RunName ? null : s_timeToEnd;
 
     private static RootCommand Root(Workbench bench) => new("Holdfast: a message worker that holds its leases under any load.")
     {
@@ -57,7 +63,7 @@ internal static class CommandLine
 
     private static Command RunCommand(Workbench bench)
     {
-        var command = new Command("run", "Run the worker, as without any command.");
+        var command = new Command(RunName, "Run the worker, as without any command.");
         command.SetAction((_, _) => Run.ToEndAsync(bench.Error));
         return command;
     }
