@@ -6,16 +6,20 @@ namespace Holdfast.Worker.Exec;
 /// <summary>A command that runs, and whatever it has started in its turn: one process group, which ends as a whole. On the pool.</summary>
 internal sealed partial class ChildProcess : IAsyncDisposable
 {
+    private const int Probe = 0;
     private const int Terminate = 15;
     private const int Kill = 9;
+    private static readonly TimeSpan s_lookEvery = TimeSpan.FromMilliseconds(50);
 
     private readonly Process _process;
     private readonly int _id;
+    private readonly TimeProvider _time;
     private readonly Action<ChildProcess> _gone;
+    private volatile bool _mayCleanUp;
 
-    private ChildProcess(Process process, Action<ChildProcess> gone)
+    private ChildProcess(Process process, TimeProvider time, Action<ChildProcess> gone)
     {
-        (_process, _id, _gone) = (process, process.Id, gone);
+        (_process, _id, _time, _gone) = (process, process.Id, time, gone);
         Exited = ExitAsync();
     }
 
@@ -27,11 +31,11 @@ internal sealed partial class ChildProcess : IAsyncDisposable
     public Task<int> Exited { get; }
 
     /// <exception cref="CommandFailedException">The system has no process to give.</exception>
-    public static ChildProcess Start(ProcessStartInfo start, Action<ChildProcess> gone)
+    public static ChildProcess Start(ProcessStartInfo start, TimeProvider time, Action<ChildProcess> gone)
     {
         try
         {
-            return new(Process.Start(start)!, gone);
+            return new(Process.Start(start)!, time, gone);
         }
         catch (Exception refused)
         {
@@ -55,10 +59,12 @@ internal sealed partial class ChildProcess : IAsyncDisposable
     public void CloseInput() => Close(Input);
 
     /// <summary>Asks the group to end, and after the grace ends it.</summary>
-    public async Task EndAsync(TimeSpan grace, TimeProvider time)
+    public async Task EndAsync(TimeSpan grace)
     {
+        _mayCleanUp = true;
         Signal(Terminate);
-        await Exited.AtMostAsync(grace, time);
+        await Exited.AtMostAsync(grace, _time);
+        _mayCleanUp = false;
         Signal(Kill);
         await Exited;
     }
@@ -75,10 +81,13 @@ internal sealed partial class ChildProcess : IAsyncDisposable
 
     private Stream Input => _process.StandardInput.BaseStream;
 
-    // Whoever it has started and left behind is its own, and goes with it.
+    // Whoever it has started and left behind is its own, and goes with it: at once, unless all of them were told to end.
+    // Then a shell is gone before whoever works for it has cleaned up.
     private async Task<int> ExitAsync()
     {
         await _process.WaitForExitAsync();
+        while (_mayCleanUp && SignalGroup(Probe))
+            await Task.Delay(s_lookEvery, _time);
         SignalGroup(Kill);
         return _process.ExitCode;
     }

@@ -9,11 +9,11 @@ internal sealed class Children(ExecCommand command, TimeSpan grace, TimeProvider
 
     public ChildProcess Start(IEnumerable<KeyValuePair<string, string>> variables)
     {
-        var child = ChildProcess.Start(command.Start(variables), gone => _living.TryRemove(gone, out _));
+        var child = ChildProcess.Start(command.Start(variables), time, gone => _living.TryRemove(gone, out _));
         _living.TryAdd(child, true);
         return child;
     }
 
     public async ValueTask DisposeAsync() =>
-        await Task.WhenAll(_living.Keys.Select(child => child.EndAsync(grace, time)));
+        await Task.WhenAll(_living.Keys.Select(child => child.EndAsync(grace)));
 }

@@ -63,9 +63,9 @@ internal sealed class LineProcess : IAsyncDisposable
     }
 
     /// <summary>Ends it, and tells how it ended.</summary>
-    public async Task<string> EndAsync(TimeSpan grace, TimeProvider time)
+    public async Task<string> EndAsync(TimeSpan grace)
     {
-        await _child.EndAsync(grace, time);
+        await _child.EndAsync(grace);
         _hush.CancelAfter(s_lastOutput);
         await _listening;
         return ExitMeaning.Describe(await _child.Exited, _error.LastWords);

@@ -79,7 +79,7 @@ internal sealed class LinesHandler(ExecOptions options, TimeProvider time, ILogg
     private async Task<string> EndAsync(LineProcess process)
     {
         await using (process)
-            return await process.EndAsync(options.Grace, time);
+            return await process.EndAsync(options.Grace);
     }
 
     private TimeSpan Pause()

@@ -35,7 +35,7 @@ internal sealed class OnceHandler(ExecOptions options, TimeProvider time, ILogge
 
         var hasEnded = await EndsBeforeAsync(child.Exited, limit.Token);
         if (!hasEnded)
-            await child.EndAsync(options.Grace, time);
+            await child.EndAsync(options.Grace);
         hush.CancelAfter(s_lastOutput);
         await talk;
 

@@ -114,6 +114,22 @@ public sealed class OnceTests : IDisposable
     }
 
     [Fact]
+    public async Task Who_works_for_a_shell_may_clean_up_too_though_the_shell_ends_at_once()
+    {
+        using var lease = new CancellationTokenSource();
+        var work = _commands.Script("work", "trap 'sleep 0.3; echo bye > bye; exit' TERM; echo $$ > pids; while :; do sleep 0.05; done");
+        var options = Options($"sh {work}; true");
+        options.Grace = TimeSpan.FromSeconds(30);
+        var handling = HandleAsync(options, Commands.Message(), lease.Token);
+        await _commands.ProcessesAsync(1);
+
+        await lease.CancelAsync();
+
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => handling);
+        Assert.True(File.Exists(_commands.File("bye")));
+    }
+
+    [Fact]
     public async Task What_a_command_leaves_running_ends_with_it()
     {
         Assert.Equal(Settlement.Complete, await HandleAsync("sleep 1000 & echo $! > pids; exit 0"));
