@@ -32,7 +32,8 @@ internal static class HealthCommand
             return screen.Refuse(wrong);
         }
 
-        using var client = new HttpClient { Timeout = s_patience };
+        // What is on this machine is no proxy's to reach.
+        using var client = new HttpClient(new SocketsHttpHandler { UseProxy = false }) { Timeout = s_patience };
         try
         {
             using var answer = await client.GetAsync(address, cancel);

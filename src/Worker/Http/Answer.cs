@@ -24,6 +24,7 @@ internal sealed record Answer(string Endpoint, int Status)
     {
         >= 200 and < 300 => Settlement.Complete,
         429 or 503 when RetryAfter is { } wait => Settlement.Delay(Bounded(wait, longestDelay)),
+        407 => throw new EndpointException($"{Description}. A proxy says so; set its user and password in HTTP_PROXY or HTTPS_PROXY, or the endpoint's host in NO_PROXY."),
         >= 400 and < 500 and not (408 or 425 or 429) => Settlement.DeadLetter($"http_{Status}", Description),
         >= 300 and < 400 => throw new EndpointException($"{Description}. Redirects are not followed; set Worker__Http__Url to where it leads{(Location is null ? "" : $" ({Location})")}."),
         _ => throw new EndpointException(Description),

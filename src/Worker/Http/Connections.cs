@@ -37,6 +37,8 @@ internal static class Connections
         {
             AllowAutoRedirect = false,
             UseCookies = false,
+            // A proxy's own machine is another.
+            UseProxy = !EndpointUrl.Parse(options.Url ?? "").IsLoopback,
             // The span it would add is sent to no collector, and would stand as a missing parent between the endpoint's spans and ours.
             ActivityHeadersPropagator = null,
             ConnectTimeout = s_toConnect,

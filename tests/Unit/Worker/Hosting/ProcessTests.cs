@@ -89,7 +89,7 @@ public sealed class ProcessTests
     }
 
     [Fact]
-    public async Task The_health_of_a_worker_is_asked_for_where_its_settings_say_that_it_is()
+    public async Task The_health_of_a_worker_is_asked_for_where_its_settings_say_that_it_is_and_no_proxy_is_asked()
     {
         using var free = new TcpListener(IPAddress.Loopback, 0);
         free.Start();
@@ -98,12 +98,34 @@ public sealed class ProcessTests
         using var worker = Start(("ASPNETCORE_URLS", address), ("Worker__Demo__Produce", "20"));
         await LineAsync(worker, "Status page: ");
 
-        using var asking = Start(["health"], AppContext.BaseDirectory, ("ASPNETCORE_URLS", address));
+        using var asking = Start(["health"], AppContext.BaseDirectory, ("ASPNETCORE_URLS", address), ("HTTP_PROXY", "http://127.0.0.1:9"));
         var error = await asking.StandardError.ReadToEndAsync();
         await asking.WaitForExitAsync();
         worker.Kill();
 
         Assert.Equal((ExitCode.Stopped, ""), (asking.ExitCode, error));
+    }
+
+    [Fact]
+    public async Task An_endpoint_on_this_machine_is_reached_without_the_proxy_that_is_set_for_others()
+    {
+        using var endpoint = new TcpListener(IPAddress.Loopback, 0);
+        using var proxy = new TcpListener(IPAddress.Loopback, 0);
+        endpoint.Start();
+        proxy.Start();
+        var (posted, proxied) = (endpoint.AcceptTcpClientAsync(), proxy.AcceptTcpClientAsync());
+        using var worker = Start(
+            ("ASPNETCORE_HTTP_PORTS", "0"),
+            ("HTTP_PROXY", $"http://{proxy.LocalEndpoint}"),
+            ("Worker__Handler", "Http"),
+            ("Worker__Http__Url", $"http://{endpoint.LocalEndpoint}/orders"),
+            ("Worker__Demo__Produce", "20"));
+
+        var first = await Task.WhenAny(posted, proxied, worker.WaitForExitAsync());
+        worker.Kill();
+
+        Assert.Same(posted, first);
+        (await posted).Dispose();
     }
 
     [Fact]

@@ -56,5 +56,11 @@ public sealed class AnswerTests
             "http://shop answered 301 Moved Permanently. Redirects are not followed; set Worker__Http__Url to where it leads (https://shop/orders).",
             Assert.Throws<EndpointException>(() => (Of(301) with { Location = "https://shop/orders" }).Settle(s_longest)).Message);
 
+    [Fact]
+    public void A_proxy_that_wants_a_password_costs_no_message() =>
+        Assert.Equal(
+            "http://shop answered 407 Proxy Authentication Required. A proxy says so; set its user and password in HTTP_PROXY or HTTPS_PROXY, or the endpoint's host in NO_PROXY.",
+            Assert.Throws<EndpointException>(() => Of(407).Settle(s_longest)).Message);
+
     private static Answer Of(int status) => new("http://shop", status);
 }
