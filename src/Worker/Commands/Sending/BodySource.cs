@@ -8,6 +8,7 @@ namespace Holdfast.Worker.Commands;
 internal sealed class BodySource(string? file, string? text, bool byLines, int? count, Stream? input)
 {
     private const string StandardInput = "-";
+    private const string Nothing = "There is nothing to send; give a FILE, --body TEXT, or pipe something in.";
 
     /// <summary>How many there will be; null where that shows in the end.</summary>
     public int? Count => byLines ? null : count ?? 1;
@@ -20,11 +21,12 @@ internal sealed class BodySource(string? file, string? text, bool byLines, int? 
         if (byLines && count is not null)
             throw Wrong("--count and --lines don't go together; leave one of them out.");
         if (text is null && file is null or StandardInput && input is null)
-            throw Wrong("There is nothing to send; give a FILE, --body TEXT, or pipe something in.");
+            throw Wrong(Nothing);
         if (file is not (null or StandardInput) && !File.Exists(file))
             throw Wrong($"There is no file '{file}'.");
     }
 
+    /// <exception cref="Failure">What came can't be a message.</exception>
     public async IAsyncEnumerable<ReadOnlyMemory<byte>> ReadAsync([EnumeratorCancellation] CancellationToken cancel)
     {
         await using var stream = Open();
@@ -38,6 +40,10 @@ internal sealed class BodySource(string? file, string? text, bool byLines, int? 
 
         using var whole = new MemoryStream();
         await stream.CopyToAsync(whole, cancel).WaitAsync(cancel);
+
+        // Under cron, systemd or ssh -n standard input is /dev/null: nobody meant that.
+        if (whole.Length == 0 && text is null && file is null)
+            throw Wrong(Nothing);
         for (var n = 0; n < Count; n++)
             yield return whole.ToArray();
     }

@@ -48,21 +48,21 @@ internal sealed class SendCommand
         await using var broker = job.OpenBroker();
         await using var sender = await broker.OpenSenderAsync(job.Queue, cancel);
         var posting = new Posting(sender, parsed.GetValue(_delay) ?? TimeSpan.Zero, parsed.GetValue(_rate), job.Time);
-        string? problem = null;
+        Exception? problem = null;
         try
         {
             await job.Screen.WatchAsync("Sending", source.Count, progress => posting.RunAsync(pattern.Fill(source.ReadAsync(cancel)), progress, cancel));
         }
         catch (Exception e)
         {
-            problem = cancel.IsCancellationRequested ? "It was interrupted." : e.Message;
+            problem = e;
         }
 
         job.Screen.Data(new { queue = job.Queue, id = pattern.Id, sent = posting.Sent, inDoubt = posting.InDoubt });
         job.Screen.Line($"Sent {posting.Sent:#,0} to '{job.Queue}', {(pattern.IsOne ? "id" : "ids beginning with")} {pattern.Id}.{(posting.InDoubt > 0 ? $" Of {posting.InDoubt:#,0} more nobody knows." : "")}");
         if (problem is null)
             return ExitCode.Stopped;
-        job.Screen.Fail(problem);
-        return ExitCode.Failed;
+        job.Screen.Fail(cancel.IsCancellationRequested ? "It was interrupted." : problem.Message);
+        return problem is Failure failure ? failure.ExitCode : ExitCode.Failed;
     }
 }

@@ -100,6 +100,29 @@ public sealed class SendTests
     }
 
     [Theory]
+    [InlineData()]
+    [InlineData("--count", "2")]
+    public async Task Nothing_that_is_piped_in_unasked_is_no_message(params string[] options)
+    {
+        using var call = new Calling { Input = "" };
+
+        Assert.Equal(2, await call.RunAsync(["send", .. options]));
+        Assert.Equal("There is nothing to send; give a FILE, --body TEXT, or pipe something in.", Assert.Single(call.Error));
+        Assert.Empty(call.Post.Sent);
+    }
+
+    [Theory]
+    [InlineData("-")]
+    [InlineData("--body", "")]
+    public async Task Who_asks_for_an_empty_message_has_it_sent(params string[] options)
+    {
+        using var call = new Calling { Input = "" };
+
+        Assert.Equal(0, await call.RunAsync(["send", .. options]));
+        Assert.Equal(0, Assert.Single(call.Post.Sent).Body.Length);
+    }
+
+    [Theory]
     [InlineData("There is nothing to send; give a FILE, --body TEXT, or pipe something in.")]
     [InlineData("There is no file 'nowhere'.", "nowhere")]
     [InlineData("Both a FILE and --body are given; leave one of them out.", "nowhere", "--body", "x")]
