@@ -1,5 +1,6 @@
 using System.Text.RegularExpressions;
 using Holdfast.Consumer;
+using Holdfast.Tests.Servers;
 using Holdfast.Worker.Hosting;
 using Holdfast.Worker.Settings;
 
@@ -14,6 +15,16 @@ public sealed partial class HelpTests
 
         Assert.NotEmpty(told);
         Assert.All(told, line => Assert.Equal(Default(line.Groups["setting"].Value), line.Groups["default"].Value));
+    }
+
+    [Fact]
+    public void Each_setting_of_a_queue_is_among_those_that_a_named_one_may_have()
+    {
+        var page = File.ReadAllText(SourceTree.Find("docs/settings.md"));
+        var told = Name().Matches(page.Split("Every setting of a queue can stand there:")[1].Split(". ")[0]).Select(name => name.Groups["name"].Value);
+
+        var real = typeof(QueueOptions).GetProperties().Select(option => option.PropertyType is { IsClass: true } type && type != typeof(string) ? $"{option.Name}__*" : option.Name);
+        Assert.Equal(["Queue", "Handler", .. real], told);
     }
 
     private static string Default(string setting) =>
@@ -33,4 +44,7 @@ public sealed partial class HelpTests
 
     [GeneratedRegex(@"Worker__(?<setting>\w+) .*\((?<default>[^)]*)\)\r?$", RegexOptions.Multiline)]
     private static partial Regex Line();
+
+    [GeneratedRegex("`(?<name>[^`]+)`")]
+    private static partial Regex Name();
 }
