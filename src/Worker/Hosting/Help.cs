@@ -128,6 +128,7 @@ internal static class Help
 
         The management port
           ASPNETCORE_HTTP_PORTS            status page, /metrics, /health/...     (8080)
+          ASPNETCORE_URLS                  its addresses, in place of the port, such as http://127.0.0.1:8080
           Worker__StatusPage               the page with leases, at /             (true)
 
         Traces and metrics for a collector
