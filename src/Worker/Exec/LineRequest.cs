@@ -45,7 +45,14 @@ internal static class LineRequest
     {
         json.WriteStartObject("properties");
         foreach (var (name, value) in properties)
-            json.WriteString(name, PropertyText.Of(value));
+        {
+            json.WritePropertyName(name);
+            if (PropertyText.IsJson(value))
+                json.WriteRawValue(PropertyText.Of(value));
+            else
+                json.WriteStringValue(PropertyText.Of(value));
+        }
+
         json.WriteEndObject();
     }
 

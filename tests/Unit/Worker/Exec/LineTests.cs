@@ -42,6 +42,23 @@ public sealed class LineTests
     }
 
     [Fact]
+    public void A_table_or_a_list_among_the_properties_is_json_within_json_and_all_else_is_text()
+    {
+        var told = JsonDocument.Parse(LineRequest.Write(new HeldMessage("orders", new Message
+        {
+            Id = "1",
+            Properties = new Dictionary<string, object?>
+            {
+                ["x-death"] = new List<object?> { new Dictionary<string, object?> { ["queue"] = "a\nb", ["count"] = 2L } },
+                ["number"] = 3,
+            },
+        }))).RootElement.GetProperty("properties");
+
+        Assert.Equal("""[{"queue":"a\nb","count":2}]""", told.GetProperty("x-death").GetRawText());
+        Assert.Equal("3", told.GetProperty("number").GetString());
+    }
+
+    [Fact]
     public void Each_result_ends_the_message_its_own_way()
     {
         Assert.Equal(Settlement.Complete, Settle("""{"id":"1","result":"complete","more":1}"""));

@@ -45,6 +45,23 @@ public sealed class MessageVariablesTests
     }
 
     [Fact]
+    public void A_table_or_a_list_is_told_as_json()
+    {
+        var variables = Of(new Message
+        {
+            Id = "1",
+            Properties = new Dictionary<string, object?>
+            {
+                ["x-death"] = new List<object?> { new Dictionary<string, object?> { ["queue"] = "orders", ["count"] = 2L, ["ratio"] = double.NaN } },
+                ["empty"] = new Dictionary<string, object?>(),
+            },
+        });
+
+        Assert.Equal("""[{"queue":"orders","count":2,"ratio":"NaN"}]""", variables["HOLDFAST_PROPERTY_X_DEATH"]);
+        Assert.Equal("{}", variables["HOLDFAST_PROPERTY_EMPTY"]);
+    }
+
+    [Fact]
     public void What_can_not_be_told_is_left_out_and_counted()
     {
         var variables = Of(new Message
