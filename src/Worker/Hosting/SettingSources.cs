@@ -6,8 +6,11 @@ namespace Holdfast.Worker.Hosting;
 /// <summary>Where settings are read from, with or without a worker.</summary>
 internal static class SettingSources
 {
+    // With an environment's name or without: all that goes wrong with such a file names it.
+    private const string FileName = "appsettings";
+
     /// <summary>The file that settings may stand in, beside the environment.</summary>
-    public const string File = "appsettings.json";
+    public const string File = $"{FileName}.json";
 
     /// <summary>What the host's own settings start with in the environment.</summary>
     public const string Prefix = "ASPNETCORE_";
@@ -33,7 +36,7 @@ internal static class SettingSources
         {
             return read();
         }
-        catch (Exception problem) when (problem is InvalidDataException or IOException or UnauthorizedAccessException)
+        catch (Exception problem) when (problem is InvalidDataException or IOException or UnauthorizedAccessException && problem.Message.Contains(FileName, StringComparison.Ordinal))
         {
             throw new InvalidOptionsException([new(File, $"{problem.Message}{Cause(problem.GetBaseException(), problem)} Mend the file, or let the user that this runs as read it.")]);
         }

@@ -88,6 +88,21 @@ public sealed class ProcessTests
         }
     }
 
+    [Theory]
+    [InlineData()]
+    [InlineData("peek")]
+    public async Task What_is_wrong_elsewhere_is_not_blamed_on_the_file_of_settings(params string[] arguments)
+    {
+        using var process = Start(arguments, AppContext.BaseDirectory, ("DOTNET_CONTENTROOT", "/no/such/folder"), ("ASPNETCORE_HTTP_PORTS", "0"));
+        await process.StandardOutput.ReadToEndAsync();
+
+        var error = await process.StandardError.ReadToEndAsync();
+        await process.WaitForExitAsync();
+        Assert.Equal(ExitCode.Failed, process.ExitCode);
+        Assert.Contains("/no/such/folder", error);
+        Assert.DoesNotContain("appsettings.json", error);
+    }
+
     [Fact]
     public async Task The_health_of_a_worker_is_asked_for_where_its_settings_say_that_it_is_and_no_proxy_is_asked()
     {
