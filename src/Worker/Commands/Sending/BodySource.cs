@@ -10,6 +10,9 @@ internal sealed class BodySource(string? file, string? text, bool byLines, int? 
     private const string StandardInput = "-";
     private const string Nothing = "There is nothing to send; give a FILE, --body TEXT, or pipe something in.";
 
+    // RabbitMQ takes 512 MiB at most, and Service Bus 100 MB.
+    private const int LongestLine = 512 * 1024 * 1024;
+
     /// <summary>How many there will be; null where that shows in the end.</summary>
     public int? Count => byLines ? null : count ?? 1;
 
@@ -32,7 +35,7 @@ internal sealed class BodySource(string? file, string? text, bool byLines, int? 
         await using var stream = Open();
         if (byLines)
         {
-            var lines = new LineReader(stream);
+            var lines = new LineReader(stream, LongestLine);
             while (await lines.NextAsync(cancel) is { } line)
                 yield return line;
             yield break;

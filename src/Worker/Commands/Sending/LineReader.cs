@@ -1,7 +1,9 @@
+using Holdfast.Worker.Hosting;
+
 namespace Holdfast.Worker.Commands;
 
 /// <summary>Cuts a stream into its lines, whatever bytes they hold: a line ends with LF, or CR and LF.</summary>
-internal sealed class LineReader(Stream stream)
+internal sealed class LineReader(Stream stream, int longest)
 {
     private const byte CarriageReturn = (byte)'\r';
     private const byte LineFeed = (byte)'\n';
@@ -11,6 +13,7 @@ internal sealed class LineReader(Stream stream)
     private int _end;
 
     /// <summary>The next line without its end; null where there are no more.</summary>
+    /// <exception cref="Failure">It is longer than a line may be.</exception>
     public async Task<byte[]?> NextAsync(CancellationToken cancel)
     {
         var seen = 0;
@@ -36,6 +39,9 @@ internal sealed class LineReader(Stream stream)
     private async ValueTask<bool> FillAsync(CancellationToken cancel)
     {
         var kept = _end - _start;
+        if (kept > longest)
+            throw new Failure($"A line is longer than {longest:#,0} bytes, and no broker takes that much; end each message's line with LF.", ExitCode.Misused);
+
         var room = kept == _bytes.Length ? new byte[kept * 2] : _bytes;
         _bytes.AsSpan(_start, kept).CopyTo(room);
         (_bytes, _start, _end) = (room, 0, kept);

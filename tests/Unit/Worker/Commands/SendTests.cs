@@ -26,6 +26,19 @@ public sealed class SendTests
     }
 
     [Fact]
+    public async Task A_line_that_does_not_end_is_refused_before_it_fills_the_memory()
+    {
+        const int Longest = 100_000;
+        using var endless = new MemoryStream([.. "first\n"u8, .. new byte[4 * Longest]]);
+        var lines = new LineReader(endless, Longest);
+
+        Assert.Equal("first"u8.ToArray(), await lines.NextAsync(TestContext.Current.CancellationToken));
+        var refused = await Assert.ThrowsAsync<Failure>(() => lines.NextAsync(TestContext.Current.CancellationToken));
+        Assert.Equal((2, "A line is longer than 100,000 bytes, and no broker takes that much; end each message's line with LF."), (refused.ExitCode, refused.Message));
+        Assert.InRange(endless.Position, Longest, 2 * Longest);
+    }
+
+    [Fact]
     public async Task A_text_that_begins_with_an_at_sign_is_no_file()
     {
         using var call = new Calling();
