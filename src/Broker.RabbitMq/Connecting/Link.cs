@@ -1,5 +1,4 @@
 using RabbitMQ.Client;
-using RabbitMQ.Client.Events;
 
 namespace Holdfast.Broker.RabbitMq;
 
@@ -18,11 +17,11 @@ internal sealed class Link(RabbitMqBrokerOptions options, ServerAddress address,
     private readonly Lock _gate = new();
     private Task<IConnection>? _connection;
     private ITcpClient? _socket;
-    private string? _blocked;
+    private Blockade? _blockade;
     private bool _isClosed;
 
     /// <summary>Why the server takes no messages from us right now, where it says so.</summary>
-    public string? Blocked => Volatile.Read(ref _blocked);
+    public string? Blocked => Volatile.Read(ref _blockade) is { Connection.IsOpen: true, Reason: var why } ? why : null;
 
     /// <exception cref="BrokerException">The server can't be reached, or refuses us.</exception>
     public Task<IConnection> OpenAsync(CancellationToken cancel)
@@ -57,12 +56,10 @@ internal sealed class Link(RabbitMqBrokerOptions options, ServerAddress address,
 
     private async Task<IConnection> ConnectAsync()
     {
-        Volatile.Write(ref _blocked, null);
         try
         {
             var connection = await (connect?.Invoke(purpose) ?? Factory().CreateConnectionAsync(Endpoints(), CancellationToken.None)).ConfigureAwait(false);
-            connection.ConnectionBlockedAsync += OnBlockedAsync;
-            connection.ConnectionUnblockedAsync += OnUnblockedAsync;
+            HearOfBlockades(connection);
             return connection;
         }
         catch (Exception e)
@@ -105,15 +102,23 @@ internal sealed class Link(RabbitMqBrokerOptions options, ServerAddress address,
         await connection.DisposeAsync().ConfigureAwait(false);
     }
 
-    private Task OnBlockedAsync(object connection, ConnectionBlockedEventArgs why)
+    private void HearOfBlockades(IConnection connection)
     {
-        Volatile.Write(ref _blocked, why.Reason);
-        return Task.CompletedTask;
+        connection.ConnectionBlockedAsync += (_, why) =>
+        {
+            // What a connection says that has ended is of no concern to the next.
+            if (connection.IsOpen)
+                Volatile.Write(ref _blockade, new(connection, why.Reason));
+            return Task.CompletedTask;
+        };
+        connection.ConnectionUnblockedAsync += (_, _) =>
+        {
+            if (Volatile.Read(ref _blockade) is { } known && known.Connection == connection)
+                Interlocked.CompareExchange(ref _blockade, null, known);
+            return Task.CompletedTask;
+        };
     }
 
-    private Task OnUnblockedAsync(object connection, AsyncEventArgs none)
-    {
-        Volatile.Write(ref _blocked, null);
-        return Task.CompletedTask;
-    }
+    /// <summary>It ends with its connection, for then nobody says that it is over.</summary>
+    private sealed record Blockade(IConnection Connection, string Reason);
 }

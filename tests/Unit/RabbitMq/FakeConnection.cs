@@ -1,11 +1,15 @@
 using System.Reflection;
 using RabbitMQ.Client;
+using RabbitMQ.Client.Events;
 
 namespace Holdfast.Tests.Unit.RabbitMq;
 
 /// <summary>A connection without a server: it hands out fake channels, and keeps them for the test to look at.</summary>
 public class FakeConnection : DispatchProxy
 {
+    private AsyncEventHandler<ConnectionBlockedEventArgs>? _blocked;
+    private AsyncEventHandler<AsyncEventArgs>? _unblocked;
+
     public IConnection Connection => (IConnection)(object)this;
 
     public List<FakeChannel> Channels { get; } = [];
@@ -18,6 +22,15 @@ public class FakeConnection : DispatchProxy
     /// <summary>How many messages its queues say they have.</summary>
     public uint Ready { get; set; }
 
+    /// <summary>Whether it lives: a test may end it.</summary>
+    public bool IsOpen { get; set; } = true;
+
+    /// <summary>The server takes no messages from it.</summary>
+    public Task BlockAsync(string why) => _blocked!(Connection, new ConnectionBlockedEventArgs(why));
+
+    /// <summary>It takes them again.</summary>
+    public Task UnblockAsync() => _unblocked!(Connection, new AsyncEventArgs());
+
     protected override object? Invoke(MethodInfo? targetMethod, object?[]? args)
     {
         switch (targetMethod!.Name)
@@ -25,11 +38,14 @@ public class FakeConnection : DispatchProxy
             case "get_ServerProperties":
                 return new Dictionary<string, object?> { ["version"] = "4.0.0"u8.ToArray() };
             case "get_IsOpen":
-                return true;
+                return IsOpen;
             case "get_Heartbeat":
                 return TimeSpan.FromSeconds(10);
             case "add_ConnectionBlockedAsync":
+                _blocked += (AsyncEventHandler<ConnectionBlockedEventArgs>)args![0]!;
+                return null;
             case "add_ConnectionUnblockedAsync":
+                _unblocked += (AsyncEventHandler<AsyncEventArgs>)args![0]!;
                 return null;
             case nameof(IConnection.CreateChannelAsync):
                 return CreateChannelAsync();
