@@ -34,6 +34,12 @@ internal static class Problems
             $"{At(server)} has not confirmed a message for {Named(queue)} within {none.Patience.TotalSeconds:0} s: it may have it or not. If that goes on, the queue hangs, or the server is short of memory or disk: look at its log, and at what rabbitmqctl list_unresponsive_queues says.",
             none);
 
+    /// <summary>There is a connection, or the beginning of one, over which the server does not say a word.</summary>
+    public static BrokerException Ungreeted(UnansweredException none, ServerAddress server) =>
+        Passing(
+            $"{At(server)} does not answer a new connection, not within {none.Patience.TotalSeconds:0} s. If that goes on, check hosts and ports in {Address}: what listens there hangs, or is no RabbitMQ.",
+            none);
+
     public static BrokerException Of(Exception cause, ServerAddress server, string? queue = null)
     {
         if (cause is BrokerException told)

@@ -6,6 +6,7 @@ namespace Holdfast.Broker.RabbitMq;
 internal sealed class Link(RabbitMqBrokerOptions options, ServerAddress address, string purpose, Func<string, Task<IConnection>>? connect = null) : IAsyncDisposable
 {
     private static readonly TimeSpan s_timeToConnect = TimeSpan.FromSeconds(10);
+    private static readonly TimeSpan s_timeToGreet = TimeSpan.FromSeconds(10);
     private static readonly TimeSpan s_timeToClose = TimeSpan.FromSeconds(2);
 
     // The client mixes up the answers once it has given up waiting for one (7.1). The heartbeat ends a connection that answers nothing.
@@ -15,6 +16,7 @@ internal sealed class Link(RabbitMqBrokerOptions options, ServerAddress address,
     private const uint LargestMessage = 512u << 20;
 
     private readonly Lock _gate = new();
+    private readonly CancellationTokenSource _closing = new();
     private Task<IConnection>? _connection;
     private ITcpClient? _socket;
     private Blockade? _blockade;
@@ -43,6 +45,7 @@ internal sealed class Link(RabbitMqBrokerOptions options, ServerAddress address,
         if (connection is null)
             return;
 
+        await _closing.CancelAsync().ConfigureAwait(false);
         await ((Task)connection).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         if (connection.IsCompletedSuccessfully)
         {
@@ -56,16 +59,30 @@ internal sealed class Link(RabbitMqBrokerOptions options, ServerAddress address,
 
     private async Task<IConnection> ConnectAsync()
     {
+        Task<IConnection>? connecting = null;
         try
         {
-            var connection = await (connect?.Invoke(purpose) ?? Factory().CreateConnectionAsync(Endpoints(), CancellationToken.None)).ConfigureAwait(false);
+            // The client bounds what leads to a socket, and then waits for the server's first word for ever.
+            connecting = connect?.Invoke(purpose) ?? Factory().CreateConnectionAsync(Endpoints(), CancellationToken.None);
+            var connection = await connecting.WithinAsync((s_timeToConnect * address.Hosts.Count) + s_timeToGreet, options.TimeProvider, _closing.Token).ConfigureAwait(false);
             HearOfBlockades(connection);
             return connection;
         }
         catch (Exception e)
         {
-            throw Problems.Of(e, address, queue: null);
+            if (connecting is not null)
+                _ = GiveUpAsync(connecting);
+            throw e is UnansweredException none ? Problems.Ungreeted(none, address) : Problems.Of(e, address, queue: null);
         }
+    }
+
+    // It may have gone on to another host, and get there after all: then nobody waits for it any more.
+    private async Task GiveUpAsync(Task<IConnection> connecting)
+    {
+        _socket?.Dispose();
+        await ((Task)connecting).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        if (connecting.IsCompletedSuccessfully)
+            await LeaveAsync(connecting.Result).ConfigureAwait(false);
     }
 
     private ConnectionFactory Factory() => new()

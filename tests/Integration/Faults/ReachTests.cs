@@ -1,5 +1,8 @@
+using System.Net;
+using System.Net.Sockets;
 using Holdfast.Broker.RabbitMq;
 using Holdfast.Consumer;
+using Holdfast.Virtual;
 
 namespace Holdfast.Tests.Integration;
 
@@ -68,6 +71,25 @@ public sealed class ReachTests : IClassFixture<VirtualHost>
 
         await receiver.CompleteAsync(await receiver.TakeAsync());
         Assert.True(second.Accepted > 0);
+    }
+
+    [Fact]
+    public async Task Where_something_listens_and_says_nothing_that_is_told_and_the_connection_is_left()
+    {
+        using var listener = new TcpListener(IPAddress.Loopback, 0);
+        listener.Start();
+        var time = new VirtualTime();
+        await using var broker = new RabbitMqBroker(new() { Uri = $"amqp://127.0.0.1:{((IPEndPoint)listener.LocalEndpoint).Port}", TimeProvider = time });
+        var opening = broker.OpenReceiverAsync("orders", default).AsTask();
+        using var socket = await listener.AcceptSocketAsync();
+        var greeting = new byte[64];
+        Assert.NotEqual(0, await socket.ReceiveAsync(greeting));
+
+        time.Advance(TimeSpan.FromSeconds(20));
+
+        var problem = await Assert.ThrowsAsync<BrokerException>(() => opening.WaitAsync(TimeSpan.FromSeconds(30)));
+        Assert.Contains("does not answer a new connection", problem.Message);
+        Assert.Equal(0, await socket.ReceiveAsync(greeting).WaitAsync(TimeSpan.FromSeconds(30)));
     }
 
     private RabbitMqBroker Broker(TcpProxy one, TcpProxy two) => new(new RabbitMqBrokerOptions

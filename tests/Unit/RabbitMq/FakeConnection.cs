@@ -7,6 +7,7 @@ namespace Holdfast.Tests.Unit.RabbitMq;
 /// <summary>A connection without a server: it hands out fake channels, and keeps them for the test to look at.</summary>
 public class FakeConnection : DispatchProxy
 {
+    private readonly TaskCompletionSource _disposed = new();
     private AsyncEventHandler<ConnectionBlockedEventArgs>? _blocked;
     private AsyncEventHandler<AsyncEventArgs>? _unblocked;
 
@@ -24,6 +25,9 @@ public class FakeConnection : DispatchProxy
 
     /// <summary>Whether it lives: a test may end it.</summary>
     public bool IsOpen { get; set; } = true;
+
+    /// <summary>Completes when it is given up for good.</summary>
+    public Task Disposed => _disposed.Task;
 
     /// <summary>The server takes no messages from it.</summary>
     public Task BlockAsync(string why) => _blocked!(Connection, new ConnectionBlockedEventArgs(why));
@@ -52,6 +56,7 @@ public class FakeConnection : DispatchProxy
             case nameof(IConnection.CloseAsync):
                 return Task.CompletedTask;
             case nameof(IAsyncDisposable.DisposeAsync):
+                _disposed.TrySetResult();
                 return ValueTask.CompletedTask;
             default:
                 throw new NotSupportedException(targetMethod.Name);

@@ -1,3 +1,4 @@
+using Holdfast.Broker;
 using Holdfast.Broker.RabbitMq;
 using Holdfast.Virtual;
 using RabbitMQ.Client;
@@ -6,10 +7,12 @@ namespace Holdfast.Tests.Unit.RabbitMq;
 
 public sealed class LinkTests : IAsyncDisposable
 {
+    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(30);
     private static readonly CancellationToken s_none = CancellationToken.None;
 
     private readonly VirtualTime _time = new();
     private readonly Queue<Task<IConnection>> _connections = new();
+    private readonly TaskCompletionSource<IConnection> _never = new();
     private readonly Link _link;
 
     public LinkTests() => _link = LinkTo("amqp://host");
@@ -51,6 +54,54 @@ public sealed class LinkTests : IAsyncDisposable
         await ended.UnblockAsync();
 
         Assert.Equal("low on memory", _link.Blocked);
+    }
+
+    [Theory]
+    [InlineData("amqp://host", 20)]
+    [InlineData("amqp://one,two", 30)]
+    public async Task A_server_that_never_answers_a_new_connection_is_told_and_can_be_tried_again(string uri, int patience)
+    {
+        await using var link = LinkTo(uri);
+        _connections.Enqueue(_never.Task);
+        var opening = link.OpenAsync(s_none);
+
+        _time.Advance(TimeSpan.FromSeconds(patience) - TimeSpan.FromTicks(1));
+        Assert.False(opening.IsCompleted);
+        _time.Advance(TimeSpan.FromTicks(1));
+
+        var problem = await Assert.ThrowsAsync<BrokerException>(() => opening.WaitAsync(s_patience));
+        Assert.True(problem.IsTransient);
+        Assert.EndsWith(
+            $"does not answer a new connection, not within {patience} s. If that goes on, check hosts and ports in ConnectionStrings__RabbitMq: what listens there hangs, or is no RabbitMQ.",
+            problem.Message,
+            StringComparison.Ordinal);
+        _connections.Enqueue(Task.FromResult(FakeConnection.Open().Connection));
+        Assert.True((await link.OpenAsync(s_none)).IsOpen);
+    }
+
+    [Fact]
+    public async Task A_connection_that_comes_when_nobody_waits_for_it_any_more_is_closed()
+    {
+        var late = FakeConnection.Open();
+        _connections.Enqueue(_never.Task);
+        var opening = _link.OpenAsync(s_none);
+        _time.Advance(TimeSpan.FromSeconds(20));
+        await Assert.ThrowsAsync<BrokerException>(() => opening.WaitAsync(s_patience));
+
+        _never.SetResult(late.Connection);
+
+        await late.Disposed.WaitAsync(s_patience);
+    }
+
+    [Fact]
+    public async Task A_server_that_never_answers_a_new_connection_does_not_hold_up_the_end()
+    {
+        _connections.Enqueue(_never.Task);
+        var opening = _link.OpenAsync(s_none);
+
+        await _link.DisposeAsync().AsTask().WaitAsync(s_patience);
+
+        await Assert.ThrowsAsync<BrokerException>(() => opening.WaitAsync(s_patience));
     }
 
     private async Task<FakeConnection> OpenAsync()
