@@ -9,6 +9,16 @@ internal static class Replies
     public const string MissingQueue =
         "Create it, set Worker__RabbitMq__Declare=true to have it declared, or name another in Worker__Queue.";
 
+    private const string LargerThan = "is larger than";
+
+    /// <summary>Whether the server finds a message too large that is of another size, and so another one that was sent by the same channel.</summary>
+    public static bool IsAnotherTooLarge(ShutdownEventArgs reason, int size) =>
+        reason.ReplyCode == Constants.PreconditionFailed && Says(reason.ReplyText, LargerThan) && !Says(reason.ReplyText, $"message size {size} {LargerThan}");
+
+    /// <summary>What a message is told that was on its way by the same channel as one that the server did not take.</summary>
+    public static BrokerException OfAnother(ShutdownEventArgs reason, ServerAddress server, string queue, Exception cause) =>
+        new($"{Problems.At(server)} refused another message that was sent with this one for {Problems.Named(queue)} ({Text(reason)}): it may have this one or not.", isTransient: true, cause);
+
     public static BrokerException Problem(ShutdownEventArgs reason, ServerAddress server, string? queue, Exception? cause)
     {
         var (text, at) = (Text(reason), Problems.At(server));
@@ -50,6 +60,8 @@ internal static class Replies
             return new($"{at} closed the channel of {named} ({text}).", isTransient: true, cause);
         if (Says(text, "invalid arg 'x-max-priority'"))
             return new($"{at} can't give {named} priorities ({text}). Set Worker__RabbitMq__MaxPriority=0, or Worker__RabbitMq__QueueType=Classic.", isTransient: false, cause);
+        if (Says(text, LargerThan))
+            return new($"{at} takes no message as large as this one for {named} ({text}). Send a reference to the content instead, or raise max_message_size in the server's configuration.", isTransient: false, cause);
         return Says(text, "inequivalent")
             ? new($"{at} has {named} with other arguments ({text}). Set Worker__RabbitMq__QueueType and __MaxPriority to what it has, or Worker__RabbitMq__Declare=false to take it as it is.", isTransient: false, cause)
             : new($"{at} refused what was asked of {named} ({text}).", isTransient: false, cause);

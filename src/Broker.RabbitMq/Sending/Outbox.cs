@@ -12,8 +12,7 @@ internal sealed class Outbox(Link link, Link asking, Topology topology, ServerAd
     private const int HeartbeatsToConfirm = 3;
     private static readonly TimeSpan s_leastPatience = TimeSpan.FromMinutes(1);
 
-    private readonly Lock _gate = new();
-    private Task<IChannel>? _channel;
+    private readonly Mailboxes _mailboxes = new(link, options.TimeProvider);
 
     /// <summary>How long a sender waits for the server to confirm: a queue that hangs never does, and a connection that is dead has been found out by then.</summary>
     public TimeSpan Patience { get; } = new(Math.Max(s_leastPatience.Ticks, (options.Heartbeat * HeartbeatsToConfirm).Ticks));
@@ -27,19 +26,18 @@ internal sealed class Outbox(Link link, Link asking, Topology topology, ServerAd
 
         try
         {
-            var channel = await ChannelAsync().WithinAsync(patience, options.TimeProvider, cancel).ConfigureAwait(false);
-            cancel.ThrowIfCancellationRequested();
-
             // Only the waiting is called off: where a publish is, while another one waits behind it, the client (7.1) may lose count,
             // and take the server's word about one message for that about another.
-            var publishing = channel.BasicPublishAsync("", queue, mandatory: true, envelope, body, CancellationToken.None).AsTask();
-            await UntilConfirmedAsync(publishing, queue, patience, cancel).ConfigureAwait(false);
+            await _mailboxes.Of(queue).SendAsync(
+                async channel => await channel.BasicPublishAsync("", queue, mandatory: true, envelope, body, CancellationToken.None).ConfigureAwait(false),
+                patience,
+                cancel).ConfigureAwait(false);
         }
         catch (Exception e) when (e is not (BrokerException or OperationCanceledException) || !cancel.IsCancellationRequested)
         {
             if (e is PublishException)
                 topology.Forget(queue);
-            throw e as BrokerException ?? Problems.Of(e, address, queue);
+            throw Explain(e, queue, body.Length);
         }
     }
 
@@ -53,31 +51,13 @@ internal sealed class Outbox(Link link, Link asking, Topology topology, ServerAd
         await SendAsync(waitQueue, envelope, body, patience, cancel).ConfigureAwait(false);
     }
 
-    private async Task UntilConfirmedAsync(Task publishing, string queue, TimeSpan patience, CancellationToken cancel)
+    private BrokerException Explain(Exception problem, string queue, int size) => problem switch
     {
-        try
-        {
-            await publishing.WithinAsync(patience, options.TimeProvider, cancel).ConfigureAwait(false);
-        }
-        catch (UnansweredException none)
-        {
-            throw Problems.Unconfirmed(none, address, queue);
-        }
-    }
+        UnansweredException none => Problems.Unconfirmed(none, address, queue),
 
-    private Task<IChannel> ChannelAsync()
-    {
-        lock (_gate)
-        {
-            if (_channel is null || _channel.IsFaulted || _channel is { IsCompletedSuccessfully: true, Result.IsOpen: false })
-                _channel = OpenAsync();
-            return _channel;
-        }
-    }
-
-    private async Task<IChannel> OpenAsync()
-    {
-        var connection = await link.OpenAsync(CancellationToken.None).ConfigureAwait(false);
-        return await connection.OpenConfirmingAsync().ConfigureAwait(false);
-    }
+        // The channel ends for all that is on its way by it, and says to all what was wrong with one of them.
+        OperationInterruptedException { ShutdownReason: { } reason } ended when Replies.IsAnotherTooLarge(reason, size)
+            => Replies.OfAnother(reason, address, queue, ended),
+        _ => Problems.Of(problem, address, queue),
+    };
 }

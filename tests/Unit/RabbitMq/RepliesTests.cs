@@ -18,6 +18,7 @@ public sealed class RepliesTests
     [InlineData(406, "PRECONDITION_FAILED - inequivalent arg 'x-queue-type'", $"{At} has queue 'orders' with other arguments (PRECONDITION_FAILED - inequivalent arg 'x-queue-type'). Set Worker__RabbitMq__QueueType and __MaxPriority to what it has, or Worker__RabbitMq__Declare=false to take it as it is.")]
     [InlineData(406, "PRECONDITION_FAILED - invalid arg 'x-max-priority' of queue type rabbit_quorum_queue", $"{At} can't give queue 'orders' priorities (PRECONDITION_FAILED - invalid arg 'x-max-priority' of queue type rabbit_quorum_queue). Set Worker__RabbitMq__MaxPriority=0, or Worker__RabbitMq__QueueType=Classic.")]
     [InlineData(406, "PRECONDITION_FAILED - invalid arg 'x-odd'", $"{At} refused what was asked of queue 'orders' (PRECONDITION_FAILED - invalid arg 'x-odd').")]
+    [InlineData(406, "PRECONDITION_FAILED - message size 900 is larger than configured max size 500", $"{At} takes no message as large as this one for queue 'orders' (PRECONDITION_FAILED - message size 900 is larger than configured max size 500). Send a reference to the content instead, or raise max_message_size in the server's configuration.")]
     [InlineData(540, "NOT_IMPLEMENTED", $"{At} can't do what queue 'orders' is asked for (NOT_IMPLEMENTED). It may be too old for Worker__RabbitMq__QueueType or __DelayedRetry.")]
     public void What_a_new_try_would_only_meet_again_lasts(ushort code, string text, string line) => Tells(code, text, line, isTransient: false);
 

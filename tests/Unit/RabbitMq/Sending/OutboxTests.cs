@@ -2,11 +2,15 @@ using Holdfast.Broker;
 using Holdfast.Broker.RabbitMq;
 using Holdfast.Virtual;
 using RabbitMQ.Client;
+using RabbitMQ.Client.Events;
+using RabbitMQ.Client.Exceptions;
 
 namespace Holdfast.Tests.Unit.RabbitMq;
 
 public sealed class OutboxTests : IAsyncDisposable
 {
+    private const int MostOnTheirWay = 128;
+
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(30);
     private static readonly Message s_message = new() { Id = "a" };
 
@@ -98,6 +102,92 @@ public sealed class OutboxTests : IAsyncDisposable
         await sender.SendAsync(s_message, TimeSpan.Zero, CancellationToken.None).AsTask().WaitAsync(s_patience);
         Assert.Equal(["publish"], Sending.Asked());
     }
+
+    [Fact]
+    public async Task What_a_queue_does_not_confirm_takes_no_room_from_another()
+    {
+        _connecting.SetResult();
+        var sender = await SenderAsync();
+        var unconfirmed = Many(MostOnTheirWay + 1, sender);
+        var hung = Sending;
+
+        var other = await _broker!.OpenSenderAsync("letters", CancellationToken.None);
+        var sending = other.SendAsync(s_message, TimeSpan.Zero, CancellationToken.None).AsTask();
+
+        Assert.NotSame(hung, Sending);
+        Assert.Equal("publish", await Sending.AskedAsync());
+        Assert.Equal(MostOnTheirWay, hung.Asked().Count);
+        Assert.DoesNotContain(unconfirmed.Append(sending), one => one.IsCompleted);
+    }
+
+    [Fact]
+    public async Task What_finds_no_room_in_time_is_told_and_never_sent()
+    {
+        _connecting.SetResult();
+        var sender = await SenderAsync();
+        var unconfirmed = Many(MostOnTheirWay + 1, sender);
+
+        _time.Advance(_broker!.Outbox.Patience);
+        foreach (var one in unconfirmed)
+            Assert.Contains("has not confirmed", (await Assert.ThrowsAsync<BrokerException>(() => one.WaitAsync(s_patience))).Message, StringComparison.Ordinal);
+        var next = sender.SendAsync(s_message, TimeSpan.Zero, CancellationToken.None).AsTask();
+        Assert.Equal(MostOnTheirWay, Sending.Asked().Count);
+
+        _confirming.SetResult();
+        await next.WaitAsync(s_patience);
+        Assert.Equal(["publish"], Sending.Asked());
+    }
+
+    [Fact]
+    public async Task Who_waits_for_room_has_it_as_soon_as_one_before_him_is_confirmed()
+    {
+        _connecting.SetResult();
+        var sender = await SenderAsync();
+        var sendings = Many(3 * MostOnTheirWay, sender);
+
+        _confirming.SetResult();
+
+        await Task.WhenAll(sendings).WaitAsync(s_patience);
+        Assert.Equal(3 * MostOnTheirWay, Sending.Asked().Count);
+    }
+
+    [Fact]
+    public async Task Only_the_message_that_is_too_large_is_refused_for_good()
+    {
+        _connecting.SetResult();
+        var sender = await SenderAsync();
+        var (small, large) = (Send(100), Send(900));
+
+        _confirming.SetException(new AlreadyClosedException(
+            new ShutdownEventArgs(ShutdownInitiator.Peer, Constants.PreconditionFailed, "PRECONDITION_FAILED - message size 900 is larger than configured max size 500")));
+
+        var refused = await Assert.ThrowsAsync<BrokerException>(() => large.WaitAsync(s_patience));
+        Assert.False(refused.IsTransient);
+        Assert.Contains("max_message_size", refused.Message, StringComparison.Ordinal);
+        var innocent = await Assert.ThrowsAsync<BrokerException>(() => small.WaitAsync(s_patience));
+        Assert.True(innocent.IsTransient);
+        Assert.Equal(
+            "RabbitMQ at amqp://guest@host:5672/ refused another message that was sent with this one for queue 'orders' (PRECONDITION_FAILED - message size 900 is larger than configured max size 500): it may have this one or not.",
+            innocent.Message);
+
+        Task Send(int size) => sender.SendAsync(new Message { Id = "a", Body = new byte[size] }, TimeSpan.Zero, CancellationToken.None).AsTask();
+    }
+
+    [Fact]
+    public async Task Very_many_queues_share_what_channels_a_connection_has_room_for()
+    {
+        _connecting.SetResult();
+        _confirming.SetResult();
+        await SenderAsync();
+        var before = _connection.Channels.Count;
+        for (var n = 0; n < 200; n++)
+            await _broker!.Outbox.SendAsync($"reply-{n}", new BasicProperties(), default, s_patience, CancellationToken.None);
+
+        Assert.Equal(64, _connection.Channels.Count - before);
+    }
+
+    private static Task[] Many(int count, ISender sender) =>
+        [.. Enumerable.Range(0, count).Select(_ => sender.SendAsync(s_message, TimeSpan.Zero, CancellationToken.None).AsTask())];
 
     private async Task<ISender> SenderAsync(int heartbeat = 10)
     {
