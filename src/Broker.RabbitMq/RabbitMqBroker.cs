@@ -65,7 +65,7 @@ public sealed class RabbitMqBroker : IBroker
     public async ValueTask<ISender> OpenSenderAsync(string queue, CancellationToken cancel)
     {
         var connection = await _asking.OpenAsync(cancel).ConfigureAwait(false);
-        await _topology.EnsureAsync(connection, queue, cancel).ConfigureAwait(false);
+        await _topology.EnsureTargetAsync(connection, queue, cancel).ConfigureAwait(false);
         return new RabbitMqSender(queue, Outbox, Options.TimeProvider);
     }
 

@@ -1,6 +1,7 @@
 using System.Collections.Concurrent;
 using System.Globalization;
 using RabbitMQ.Client;
+using RabbitMQ.Client.Exceptions;
 
 namespace Holdfast.Broker.RabbitMq;
 
@@ -24,6 +25,22 @@ internal sealed class Topology(RabbitMqBrokerOptions options, ServerAddress addr
 
         await EnsureAsync(connection, queue, QueueArguments.OfWork(queue, options), cancel).ConfigureAwait(false);
         await EnsureAsync(connection, QueueArguments.DeadLetterQueueOf(queue), QueueArguments.OfDeadLetters(options), cancel).ConfigureAwait(false);
+    }
+
+    /// <summary>
+    /// Makes sure of a queue that is only sent to. It may be somebody else's, with arguments and dead letters of its own: one that is there is taken as it is.
+    /// </summary>
+    /// <exception cref="BrokerException">It is missing, and not to be declared.</exception>
+    public async Task EnsureTargetAsync(IConnection connection, string queue, CancellationToken cancel)
+    {
+        try
+        {
+            await questions.LookAsync(connection, queue, cancel).ConfigureAwait(false);
+        }
+        catch (BrokerException problem) when (options.Declare && problem.InnerException is OperationInterruptedException { ShutdownReason.ReplyCode: Constants.NotFound })
+        {
+            await EnsureAsync(connection, queue, cancel).ConfigureAwait(false);
+        }
     }
 
     /// <summary>

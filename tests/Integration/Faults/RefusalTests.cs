@@ -71,6 +71,23 @@ public sealed class RefusalTests : IClassFixture<VirtualHost>
         Assert.Equal("a", (await receiver.TakeAsync()).Message.Id);
     }
 
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task A_queue_that_others_made_is_sent_to_as_it_is_without_a_dead_letter_queue_of_ours(bool declare)
+    {
+        var queue = _vhost.NewQueue();
+        await using var connection = await _vhost.ConnectAsync();
+        await using var channel = await connection.CreateChannelAsync();
+        await channel.QueueDeclareAsync(queue, durable: true, exclusive: false, autoDelete: false);
+        await using var broker = new RabbitMqBroker(new RabbitMqBrokerOptions { Uri = _vhost.Uri, Declare = declare });
+
+        await broker.SendAsync(queue, "a");
+
+        Assert.Equal(1u, await _vhost.WaitingAsync(queue));
+        Assert.Null(await _vhost.QueueAsync(queue + ".dead"));
+    }
+
     [Fact]
     public async Task A_queue_that_somebody_uses_alone_is_worth_a_new_try()
     {
