@@ -79,9 +79,11 @@ internal static class Envelope
     {
         var envelope = Again(delivery.Envelope);
         envelope.MessageId = delivery.Message.Id;
-        envelope.Headers!.TryAdd(HeaderNames.SentAt, delivery.EnqueuedAt.ToUnixTimeMilliseconds());
+        var headers = new SentOnHeaders(envelope.Headers!);
+        headers.TryAdd(HeaderNames.SentAt, delivery.EnqueuedAt.ToUnixTimeMilliseconds());
         foreach (var (name, value) in settlement.Properties)
-            envelope.Headers![name] = Headers.Write(name, value);
+            headers[name] = Headers.Write(name, value);
+        envelope.Headers = headers;
         return envelope;
     }
 }

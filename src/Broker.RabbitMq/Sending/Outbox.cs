@@ -21,6 +21,44 @@ internal sealed class Outbox(Link link, Link asking, Topology topology, ServerAd
     /// <exception cref="BrokerException">The server refused it, or whether it has it is unknown.</exception>
     public async ValueTask SendAsync(string queue, BasicProperties envelope, ReadOnlyMemory<byte> body, TimeSpan patience, CancellationToken cancel)
     {
+        try
+        {
+            await PublishAsync(queue, envelope, body, patience, cancel).ConfigureAwait(false);
+        }
+        catch (BrokerException problem) when (IsMissing(problem) && options.Declare && QueueArguments.IsDeadLetterQueue(queue))
+        {
+            // Somebody has deleted it since the start, and it is ours to declare.
+            var connection = await asking.OpenAsync(cancel).ConfigureAwait(false);
+            await topology.EnsureAsync(connection, queue, cancel).ConfigureAwait(false);
+            await PublishAsync(queue, envelope, body, patience, cancel).ConfigureAwait(false);
+        }
+    }
+
+    /// <summary>Sends to where it waits before it comes to the queue.</summary>
+    /// <exception cref="BrokerException">The server refused it, or whether it has it is unknown.</exception>
+    public async ValueTask SendLaterAsync(string queue, TimeSpan wait, BasicProperties envelope, ReadOnlyMemory<byte> body, TimeSpan patience, CancellationToken cancel)
+    {
+        try
+        {
+            await SendToWaitAsync().ConfigureAwait(false);
+        }
+        catch (BrokerException problem) when (IsMissing(problem))
+        {
+            // It was there once. That is forgotten by now, so it is declared anew.
+            await SendToWaitAsync().ConfigureAwait(false);
+        }
+
+        async ValueTask SendToWaitAsync()
+        {
+            // To declare it on a connection that the server does not read would wait for as long.
+            var connection = await asking.OpenAsync(cancel).ConfigureAwait(false);
+            var waitQueue = await topology.WaitQueueAsync(connection, queue, wait, cancel).ConfigureAwait(false);
+            await PublishAsync(waitQueue, envelope, body, patience, cancel).ConfigureAwait(false);
+        }
+    }
+
+    private async ValueTask PublishAsync(string queue, BasicProperties envelope, ReadOnlyMemory<byte> body, TimeSpan patience, CancellationToken cancel)
+    {
         if (link.Blocked is { } why)
             throw new BrokerException($"RabbitMQ at {address.HostList} takes no messages at present ({why}).", isTransient: true);
 
@@ -37,22 +75,16 @@ internal sealed class Outbox(Link link, Link asking, Topology topology, ServerAd
         {
             if (e is PublishException)
                 topology.Forget(queue);
-            throw Explain(e, queue, body.Length);
+            throw Explain(e, queue, envelope, body.Length);
         }
     }
 
-    /// <summary>Sends to where it waits before it comes to the queue.</summary>
-    /// <exception cref="BrokerException">The server refused it, or whether it has it is unknown.</exception>
-    public async ValueTask SendLaterAsync(string queue, TimeSpan wait, BasicProperties envelope, ReadOnlyMemory<byte> body, TimeSpan patience, CancellationToken cancel)
-    {
-        // To declare it on a connection that the server does not read would wait for as long.
-        var connection = await asking.OpenAsync(cancel).ConfigureAwait(false);
-        var waitQueue = await topology.WaitQueueAsync(connection, queue, wait, cancel).ConfigureAwait(false);
-        await SendAsync(waitQueue, envelope, body, patience, cancel).ConfigureAwait(false);
-    }
+    private static bool IsMissing(BrokerException problem) => problem.GetBaseException() is PublishException { IsReturn: true };
 
-    private BrokerException Explain(Exception problem, string queue, int size) => problem switch
+    private BrokerException Explain(Exception problem, string queue, BasicProperties envelope, int size) => problem switch
     {
+        // Its queue was there when the worker started, and may be again before the lease ends: to give up would have it handled again, at once and without end.
+        PublishException { IsReturn: true } when envelope.Headers is SentOnHeaders => Problems.Of(problem, address, queue).ForNow(),
         UnansweredException none => Problems.Unconfirmed(none, address, queue),
 
         // The channel ends for all that is on its way by it, and says to all what was wrong with one of them.

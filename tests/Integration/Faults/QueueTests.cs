@@ -89,6 +89,28 @@ public sealed class QueueTests : IClassFixture<VirtualHost>
         Assert.Contains(queue, problem.Message);
     }
 
+    [Theory]
+    [InlineData(QueueType.Quorum)]
+    [InlineData(QueueType.Classic)]
+    public async Task Dead_letter_and_wait_queues_that_are_deleted_are_declared_again(QueueType type)
+    {
+        var queue = _vhost.NewQueue();
+        await using var broker = _vhost.NewBroker(type);
+        await broker.SendAsync(queue, "a");
+        await using var receiver = await broker.OpenReceiverAsync(queue, default);
+        await SettleAsync(Settlement.Delay(TimeSpan.FromSeconds(1)));
+        var again = await receiver.TakeAsync();
+        await DeleteAsync(queue + ".wait.1000");
+        Assert.True(await receiver.SettleAsync(again, Settlement.Delay(TimeSpan.FromSeconds(1)), default));
+
+        await DeleteAsync(queue + ".dead");
+        await SettleAsync(Settlement.DeadLetter("BadOrder", "No such article."));
+
+        Assert.Equal(1u, await _vhost.WaitingAsync(queue + ".dead"));
+
+        async Task SettleAsync(Settlement settlement) => Assert.True(await receiver.SettleAsync(await receiver.TakeAsync(), settlement, default));
+    }
+
     private async Task DeleteAsync(string queue) => Assert.True(await _vhost.Server.Management.DeleteQueueAsync(_vhost.Name, queue));
 
     // A quorum queue that is declared while the server still deletes it can cost the connection (INTERNAL_ERROR in 3.10): that passes.
