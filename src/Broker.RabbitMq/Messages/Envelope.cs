@@ -81,8 +81,7 @@ internal static class Envelope
         envelope.MessageId = delivery.Message.Id;
         var headers = new SentOnHeaders(envelope.Headers!);
         headers.TryAdd(HeaderNames.SentAt, delivery.EnqueuedAt.ToUnixTimeMilliseconds());
-        foreach (var (name, value) in settlement.Properties)
-            headers[name] = Headers.Write(name, value);
+        headers.Tell(settlement.Properties);
         envelope.Headers = headers;
         return envelope;
     }

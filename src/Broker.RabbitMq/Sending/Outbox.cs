@@ -64,6 +64,9 @@ internal sealed class Outbox(Link link, Link asking, Topology topology, ServerAd
 
         try
         {
+            var connection = await link.OpenAsync(cancel).WithinAsync(patience, options.TimeProvider, cancel).ConfigureAwait(false);
+            HeaderFrame.Fit(envelope, connection.FrameMax, queue);
+
             // Only the waiting is called off: where a publish is, while another one waits behind it, the client (7.1) may lose count,
             // and take the server's word about one message for that about another.
             await _mailboxes.Of(queue).SendAsync(

@@ -23,6 +23,9 @@ public class FakeConnection : DispatchProxy
     /// <summary>How many messages its queues say they have.</summary>
     public uint Ready { get; set; }
 
+    /// <summary>The most bytes that it takes in one frame; 0 for as many as there are.</summary>
+    public uint FrameMax { get; set; }
+
     /// <summary>Whether it lives: a test may end it.</summary>
     public bool IsOpen { get; set; } = true;
 
@@ -43,6 +46,8 @@ public class FakeConnection : DispatchProxy
                 return new Dictionary<string, object?> { ["version"] = "4.0.0"u8.ToArray() };
             case "get_IsOpen":
                 return IsOpen;
+            case "get_FrameMax":
+                return FrameMax;
             case "get_Heartbeat":
                 return TimeSpan.FromSeconds(10);
             case "add_ConnectionBlockedAsync":
