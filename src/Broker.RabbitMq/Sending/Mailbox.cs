@@ -48,7 +48,7 @@ internal sealed class Mailbox(Link link, TimeProvider time)
     {
         lock (_gate)
         {
-            if (_channel is null || _channel.IsFaulted || _channel is { IsCompletedSuccessfully: true, Result.IsOpen: false })
+            if (_channel is null or { IsCompleted: true } and not { IsCompletedSuccessfully: true, Result.IsOpen: true })
                 _channel = OpenAsync();
             return _channel;
         }

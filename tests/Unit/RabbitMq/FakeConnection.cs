@@ -18,6 +18,9 @@ public class FakeConnection : DispatchProxy
     /// <summary>What each answer of its channels waits for, or fails with.</summary>
     public Func<string, Task> Answer { get; set; } = _ => Task.CompletedTask;
 
+    /// <summary>What each channel that is opened waits for, or fails with.</summary>
+    public Func<Task> Opening { get; set; } = () => Task.CompletedTask;
+
     public static FakeConnection Open() => (FakeConnection)(object)Create<IConnection, FakeConnection>();
 
     /// <summary>How many messages its queues say they have.</summary>
@@ -68,12 +71,13 @@ public class FakeConnection : DispatchProxy
         }
     }
 
-    private Task<IChannel> CreateChannelAsync()
+    private async Task<IChannel> CreateChannelAsync()
     {
+        await Opening();
         var channel = FakeChannel.Open();
         channel.Answer = Answer;
         channel.Ready = Ready;
         Channels.Add(channel);
-        return Task.FromResult(channel.Channel);
+        return channel.Channel;
     }
 }

@@ -104,6 +104,21 @@ public sealed class OutboxTests : IAsyncDisposable
     }
 
     [Fact]
+    public async Task A_channel_whose_opening_was_called_off_is_opened_at_the_next_message()
+    {
+        _connecting.SetResult();
+        _confirming.SetResult();
+        var sender = await SenderAsync();
+        _connection.Opening = () => Task.FromCanceled(new CancellationToken(canceled: true));
+        await Assert.ThrowsAsync<BrokerException>(() => sender.SendAsync(s_message, TimeSpan.Zero, CancellationToken.None).AsTask());
+        _connection.Opening = () => Task.CompletedTask;
+
+        await sender.SendAsync(s_message, TimeSpan.Zero, CancellationToken.None);
+
+        Assert.Equal(["publish"], Sending.Asked());
+    }
+
+    [Fact]
     public async Task What_a_queue_does_not_confirm_takes_no_room_from_another()
     {
         _connecting.SetResult();
