@@ -1,4 +1,7 @@
 namespace Holdfast.Broker.RabbitMq;
 
-/// <summary>Names a message of one queue, as long as it is not sent on: after that the same name is another message of its own.</summary>
-internal readonly record struct MessageKey(string Id, int EarlierDeliveries);
+/// <summary>
+/// Names a message of one queue, as long as it is not sent on: after that the same name is another message of its own,
+/// whether it has waited, was replayed, or was moved back here after it had died.
+/// </summary>
+internal readonly record struct MessageKey(string Id, int EarlierDeliveries, long Replays = 0, long DiedAt = 0);

@@ -57,7 +57,7 @@ internal sealed class RabbitMqDelivery : Delivery
     public IReadOnlyBasicProperties Envelope => _arrival.Envelope;
 
     /// <summary>What its redeliveries have in common, and no copy of it that we sent on.</summary>
-    public MessageKey Key => new(Message.Id, _arrival.EarlierDeliveries);
+    public MessageKey Key => _arrival.Key(Message.Id);
 
     /// <summary>Whether its sender has named it.</summary>
     public bool IsNamed => Envelope.MessageId is { Length: > 0 };

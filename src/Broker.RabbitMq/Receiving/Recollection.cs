@@ -26,7 +26,7 @@ internal sealed class Recollection
             return earlier + 1;
 
         // A classic queue says no more than that it is not the first time.
-        var key = new MessageKey(id, earlier);
+        var key = arrival.Key(id);
         lock (_gate)
         {
             var deliveries = (_counts.TryGet(key, out var before) ? before : earlier + 1) + 1;

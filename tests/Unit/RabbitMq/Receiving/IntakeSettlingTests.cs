@@ -100,6 +100,20 @@ public sealed class IntakeSettlingTests : IAsyncLifetime
         Assert.False(Again(isRedelivered: false).WasSettled);
     }
 
+    [Theory]
+    [InlineData(0, true)]
+    [InlineData(1, false)]
+    public async Task A_dead_letter_that_was_replayed_is_not_the_message_that_was_settled(int replays, bool isKnown)
+    {
+        _intake.Acknowledge(_delivery);
+        await _channel.ShutDownAsync();
+        Again(isRedelivered: true);
+
+        var again = Again(isRedelivered: true, ("holdfast-replays", replays));
+
+        Assert.Equal((isKnown, isKnown ? 3 : 2), (again.WasSettled, again.DeliveryCount));
+    }
+
     [Fact]
     public async Task What_is_settled_once_the_channel_has_ended_is_known_too()
     {
@@ -142,8 +156,8 @@ public sealed class IntakeSettlingTests : IAsyncLifetime
         Assert.False(_recollection.IsSettled(nameless.Key));
     }
 
-    private RabbitMqDelivery Again(bool isRedelivered) =>
-        new(new Tap(Opened.On(FakeChannel.Open(), TimeProvider.System, _recollection), prefetch: 1), Arriving.Message("a", isRedelivered: isRedelivered));
+    private RabbitMqDelivery Again(bool isRedelivered, params (string Name, object? Value)[] headers) =>
+        new(new Tap(Opened.On(FakeChannel.Open(), TimeProvider.System, _recollection), prefetch: 1), Arriving.Message("a", isRedelivered: isRedelivered, headers: headers));
 
     private async Task<RabbitMqDelivery> TakeAsync()
     {

@@ -1,4 +1,5 @@
 using Holdfast.Broker.RabbitMq;
+using RabbitMQ.Client;
 
 namespace Holdfast.Tests.Unit.RabbitMq;
 
@@ -52,6 +53,22 @@ public sealed class RecollectionTests
         Assert.Equal(5, Count(Arriving.Message("a", isRedelivered: true, headers: ("holdfast-deliveries", 3))));
         Assert.Equal(4, Count(Arriving.Message("a", isRedelivered: true)));
     }
+
+    [Theory]
+    [MemberData(nameof(LaterLives))]
+    public void A_dead_letter_that_came_back_is_counted_by_itself(string header, object value)
+    {
+        Assert.Equal(2, Count(Arriving.Message("a", isRedelivered: true)));
+
+        Assert.Equal(1, Count(Arriving.Message("a", headers: (header, value))));
+        Assert.Equal(2, Count(Arriving.Message("a", isRedelivered: true, headers: (header, value))));
+    }
+
+    public static TheoryData<string, object> LaterLives => new()
+    {
+        { "holdfast-replays", 1L },
+        { "dead-letter-time", new AmqpTimestamp(1_700_000_000) },
+    };
 
     [Fact]
     public void Of_a_settled_message_the_original_is_known_and_no_copy_that_was_sent_on()
