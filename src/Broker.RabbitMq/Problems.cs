@@ -15,7 +15,7 @@ internal static class Problems
     public static BrokerException ConsumerEnded(string queue, int unheard = 0)
     {
         var doubt = unheard == 0 ? "" : $" Up to {unheard} messages that had left it may be in it again, if it crashed before it heard of that: look there before trying again.";
-        return new($"RabbitMQ ended the consumer of {queue}: the queue was deleted, moves, or crashed.{doubt}", isTransient: true);
+        return new($"RabbitMQ ended the consumer of {queue}: the queue was deleted, moves, or crashed; or a delivery was held longer than the server allows: then set Worker__RabbitMq__ConsumerTimeout to no more than that.{doubt}", isTransient: true);
     }
 
     /// <summary>The server says that nobody consumes what we consume; so does one that can't ask the queue's leader in time.</summary>

@@ -103,8 +103,11 @@ internal sealed class Intake
         _unclaimed.Arrived();
     }
 
-    /// <summary>The server has ended a consumer by itself: its queue is gone from here, and so is what was held of it.</summary>
-    public void Cancelled() => End(Problems.ConsumerEnded(Queue));
+    /// <summary>
+    /// The server has ended a consumer by itself: its queue is gone from here, and so is what was held of it. Or something was held too long:
+    /// then the rest is still the channel's, and goes back to the queue with it.
+    /// </summary>
+    public void Cancelled() => Abandon(Problems.ConsumerEnded(Queue));
 
     /// <summary>Waits for the server's answer to a question that can't be taken back. When it takes long, those who wait for messages are told, and it is waited on.</summary>
     public async Task AnswerAsync(Task asked)

@@ -85,6 +85,11 @@ public sealed class ProblemsTests
         Problems.Unconfirmed(new UnansweredException(TimeSpan.FromMinutes(1)), s_server, "orders").Message);
 
     [Fact]
+    public void A_consumer_that_the_server_ended_may_have_held_a_delivery_for_too_long() => Assert.EndsWith(
+        "; or a delivery was held longer than the server allows: then set Worker__RabbitMq__ConsumerTimeout to no more than that.",
+        Problems.ConsumerEnded("orders").Message);
+
+    [Fact]
     public void Whatever_else_may_pass_too() => Passes(new InvalidOperationException("Pipelining."), $"{At} can't be used just now (Pipelining).");
 
     [Fact]

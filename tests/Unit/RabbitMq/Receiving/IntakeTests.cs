@@ -251,6 +251,8 @@ public sealed class IntakeTests
 
         Assert.True((await Assert.ThrowsAsync<BrokerException>(() => waiting.WaitAsync(s_patience))).IsTransient);
         Assert.True(_intake.IsOver);
+        Assert.Equal(["close"], _channel.Asked());
+        await _channel.Disposed.WaitAsync(s_patience);
     }
 
     [Theory]
