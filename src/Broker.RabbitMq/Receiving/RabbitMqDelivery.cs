@@ -29,7 +29,7 @@ internal sealed class RabbitMqDelivery : Delivery
             Properties = Headers.Read(Envelope.Headers),
         };
         DeliveryCount = Intake.Recollection.DeliveryCount(arrival, Message.Id);
-        WasSettled = arrival.IsRedelivered && Intake.Recollection.IsSettled(Key);
+        WasSettled = IsRedelivered && Intake.Recollection.IsSettled(Key);
         var now = Intake.Time.GetUtcNow();
         EnqueuedAt = RabbitMq.Envelope.SentAt(Envelope) ?? now;
         FencingToken = (now - DateTimeOffset.UnixEpoch).Ticks / TimeSpan.TicksPerMicrosecond;
@@ -61,6 +61,9 @@ internal sealed class RabbitMqDelivery : Delivery
 
     /// <summary>Whether its sender has named it.</summary>
     public bool IsNamed => Envelope.MessageId is { Length: > 0 };
+
+    /// <summary>Whether it was handed out before, to whomever: what comes for the first time is no message that we know.</summary>
+    public bool IsRedelivered => _arrival.IsRedelivered;
 
     public bool IsHeld => Volatile.Read(ref _state) == Held;
 

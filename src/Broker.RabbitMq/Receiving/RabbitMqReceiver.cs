@@ -148,18 +148,44 @@ internal sealed class RabbitMqReceiver(RabbitMqBroker broker, string queue, Link
         }
     }
 
-    // The server has the copy before it may forget the original. If it does not hear of the second, it hands the original out again:
-    // that is known then as one that is settled. The copy is waited for as long as the lease lasts: to give up and settle anew would send one more each time.
-    private async Task DelayAsync(RabbitMqDelivery delivery, Settlement settlement, CancellationToken cancel)
+    private Task DelayAsync(RabbitMqDelivery delivery, Settlement settlement, CancellationToken cancel)
     {
-        await broker.Outbox.SendLaterAsync(Queue, settlement.Wait, Envelope.ToWait(delivery, settlement), delivery.Message.Body, Timeout.InfiniteTimeSpan, cancel).ConfigureAwait(false);
-        delivery.Intake.Acknowledge(delivery);
+        var envelope = Envelope.ToWait(delivery, settlement);
+        return SendOnAsync(
+            delivery,
+            settlement.Kind,
+            () => broker.Outbox.SendLaterAsync(Queue, settlement.Wait, envelope, delivery.Message.Body, Timeout.InfiniteTimeSpan, CancellationToken.None),
+            cancel);
     }
 
-    private async Task PutAsideAsync(RabbitMqDelivery delivery, Settlement settlement, CancellationToken cancel)
+    private Task PutAsideAsync(RabbitMqDelivery delivery, Settlement settlement, CancellationToken cancel)
     {
         var envelope = Envelope.ToPutAside(delivery, settlement, broker.Options.TimeProvider.GetUtcNow());
-        await broker.Outbox.SendAsync(QueueArguments.DeadLetterQueueOf(Queue), envelope, delivery.Message.Body, Timeout.InfiniteTimeSpan, cancel).ConfigureAwait(false);
+        return SendOnAsync(
+            delivery,
+            settlement.Kind,
+            () => broker.Outbox.SendAsync(QueueArguments.DeadLetterQueueOf(Queue), envelope, delivery.Message.Body, Timeout.InfiniteTimeSpan, CancellationToken.None),
+            cancel);
+    }
+
+    // The server has the copy before it may forget the original. If it does not hear of the second, it hands the original out again:
+    // that is known then as one that is settled. The copy is waited for as long as the lease lasts, and on from there when the original comes again:
+    // to send it anew each time would leave as many copies as there were tries, once a queue that hangs goes on.
+    private async Task SendOnAsync(RabbitMqDelivery delivery, SettlementKind end, Func<ValueTask> send, CancellationToken cancel)
+    {
+        var recollection = delivery.Intake.Recollection;
+        var known = delivery is { IsNamed: true, IsRedelivered: true } ? recollection.CopyOf(delivery.Key, end) : null;
+        var copy = known ?? send().AsTask();
+        try
+        {
+            await copy.WithinAsync(Timeout.InfiniteTimeSpan, broker.Options.TimeProvider, cancel).ConfigureAwait(false);
+        }
+        catch (OperationCanceledException) when (known is null && delivery.IsNamed)
+        {
+            recollection.NoteUnderWay(delivery.Key, end, copy);
+            throw;
+        }
+
         delivery.Intake.Acknowledge(delivery);
     }
 

@@ -2,7 +2,8 @@ namespace Holdfast.Broker.RabbitMq;
 
 /// <summary>
 /// What this process remembers of a queue's messages where the server does not tell: how often a message came, how many we gave back,
-/// and which ones we have settled although their settlement may have been lost on its way. Any thread; only what does not go straight comes here.
+/// which ones we have settled although their settlement may have been lost on its way, and which copies of them may be on theirs.
+/// Any thread; only what does not go straight comes here.
 /// </summary>
 internal sealed class Recollection
 {
@@ -11,6 +12,7 @@ internal sealed class Recollection
     private readonly Lock _gate = new();
     private readonly Remembered<MessageKey, int> _counts = new(Most);
     private readonly Remembered<MessageKey, bool> _settled = new(Most);
+    private readonly Remembered<(MessageKey, SettlementKind), Task> _copies = new(Most);
     private long _givenBack;
 
     /// <summary>How many deliveries we gave back by our own will: as many will the server hand out once more for no other reason.</summary>
@@ -45,11 +47,36 @@ internal sealed class Recollection
         }
     }
 
+    /// <summary>
+    /// A message was to end by a copy of it that is sent on, and its lease ended before the server had confirmed that. It may do so yet:
+    /// then the original is settled, wherever it is.
+    /// </summary>
+    public void NoteUnderWay(MessageKey message, SettlementKind end, Task copy)
+    {
+        lock (_gate)
+            _copies.Set((message, end), copy);
+        _ = SettledOnceSentAsync(message, copy);
+    }
+
+    /// <summary>The copy that is under way, or there by now; null where there is none, or it could not be sent.</summary>
+    public Task? CopyOf(MessageKey message, SettlementKind end)
+    {
+        lock (_gate)
+            return _copies.TryGet((message, end), out var copy) && !copy.IsFaulted ? copy : null;
+    }
+
     public void NoteGivenBack() => Interlocked.Increment(ref _givenBack);
 
     public bool IsSettled(MessageKey message)
     {
         lock (_gate)
             return _settled.TryGet(message, out _);
+    }
+
+    private async Task SettledOnceSentAsync(MessageKey message, Task copy)
+    {
+        await copy.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        if (copy.IsCompletedSuccessfully)
+            NoteSettled([message]);
     }
 }

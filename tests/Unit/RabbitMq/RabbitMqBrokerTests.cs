@@ -64,6 +64,99 @@ public sealed class RabbitMqBrokerTests : IAsyncDisposable
         Assert.Empty(Sending.Asked());
     }
 
+    [Theory]
+    [InlineData(SettlementKind.DeadLetter)]
+    [InlineData(SettlementKind.Delay)]
+    public async Task A_copy_that_was_given_up_is_waited_for_when_its_original_comes_again_and_no_second_one_is_sent(SettlementKind end)
+    {
+        var receiver = await _broker.OpenReceiverAsync("orders", s_none);
+        await GiveUpAsync(receiver, Of(end));
+        var again = await TakeAsync(receiver, tag: 2, isRedelivered: true);
+        Assert.False(again.WasSettled);
+
+        var settling = receiver.SettleAsync(again, Of(end), s_none).AsTask();
+        Assert.Empty(Sending.Asked());
+        Assert.False(settling.IsCompleted);
+        _answering.SetResult();
+
+        Assert.True(await settling.WaitAsync(s_patience));
+        Assert.Equal("ack up to 2", await Receiving("orders").AskedAsync());
+    }
+
+    [Fact]
+    public async Task The_original_of_a_copy_that_was_given_up_is_settled_once_the_copy_is_there()
+    {
+        var receiver = await _broker.OpenReceiverAsync("orders", s_none);
+        await GiveUpAsync(receiver, Of(SettlementKind.DeadLetter));
+        var early = await TakeAsync(receiver, tag: 2, isRedelivered: true);
+        _answering.SetResult();
+        Assert.True(await receiver.SettleAsync(early, Of(SettlementKind.DeadLetter), s_none).AsTask().WaitAsync(s_patience));
+        Assert.Equal("ack up to 2", await Receiving("orders").AskedAsync());
+
+        Assert.True((await TakeAsync(receiver, tag: 3, isRedelivered: true)).WasSettled);
+        Assert.False((await TakeAsync(receiver, tag: 4, isRedelivered: false)).WasSettled);
+        Assert.Empty(Sending.Asked());
+    }
+
+    [Theory]
+    [InlineData(SettlementKind.DeadLetter, false)]
+    [InlineData(SettlementKind.Delay, true)]
+    public async Task Another_message_of_that_name_and_another_end_have_a_copy_of_their_own(SettlementKind end, bool isRedelivered)
+    {
+        var receiver = await _broker.OpenReceiverAsync("orders", s_none);
+        await GiveUpAsync(receiver, Of(SettlementKind.DeadLetter));
+        var other = await TakeAsync(receiver, tag: 2, isRedelivered);
+
+        var settling = receiver.SettleAsync(other, Of(end), s_none).AsTask();
+
+        Assert.Equal("publish", await Sending.AskedAsync());
+        _answering.SetResult();
+        Assert.True(await settling.WaitAsync(s_patience));
+    }
+
+    [Fact]
+    public async Task A_copy_that_was_given_up_and_then_failed_is_sent_anew()
+    {
+        var receiver = await _broker.OpenReceiverAsync("orders", s_none);
+        await GiveUpAsync(receiver, Of(SettlementKind.DeadLetter));
+        _answering.SetException(new IOException("gone"));
+        Sending.Answer = _ => Task.CompletedTask;
+        var again = await TakeAsync(receiver, tag: 2, isRedelivered: true);
+
+        Assert.True(await receiver.SettleAsync(again, Of(SettlementKind.DeadLetter), s_none).AsTask().WaitAsync(s_patience));
+
+        Assert.Equal((false, "publish"), (again.WasSettled, await Sending.AskedAsync()));
+    }
+
+    private static Settlement Of(SettlementKind end) => end == SettlementKind.Delay ? Settlement.Delay(TimeSpan.FromSeconds(5)) : Settlement.DeadLetter("wrong", "");
+
+    private async Task<Delivery> TakeAsync(IReceiver receiver, ulong tag, bool isRedelivered)
+    {
+        var room = new Delivery[1];
+        var receiving = receiver.ReceiveAsync(room, s_none).AsTask();
+        await Receiving("orders").DeliverAsync(tag, "a", isRedelivered);
+        await receiving.WaitAsync(s_patience);
+        return room[0];
+    }
+
+    // The first to come is sent on, and its lease ends before the server has confirmed that.
+    private async Task GiveUpAsync(IReceiver receiver, Settlement settlement)
+    {
+        using var lease = new CancellationTokenSource();
+        var room = new Delivery[1];
+        var receiving = receiver.ReceiveAsync(room, s_none).AsTask();
+        Assert.Equal(["qos 1", "consume"], [await Receiving("orders").AskedAsync(), await Receiving("orders").AskedAsync()]);
+        await Receiving("orders").DeliverAsync(1, "a");
+        await receiving.WaitAsync(s_patience);
+
+        var settling = receiver.SettleAsync(room[0], settlement, lease.Token).AsTask();
+        Assert.Equal("publish", await Sending.AskedAsync());
+        receiver.LetGo(room[0]);
+        await lease.CancelAsync();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => settling.WaitAsync(s_patience));
+        Assert.Equal(["nack 1"], Receiving("orders").Asked());
+    }
+
     private FakeChannel Receiving(string queue) => _connections[$"{queue}, receiving"].Channels[^1];
 
     private Task<IConnection> ConnectAsync(string purpose)
