@@ -48,10 +48,12 @@ public sealed class RabbitMqBroker : IBroker
     {
         // A queue that is down has the server end the connection of whoever consumes it: no other queue's leases may hang on that one.
         var receiver = new RabbitMqReceiver(this, queue, LinkFor($"{queue}, receiving"));
+
+        // Before it is open: a broker that is closed meanwhile closes it too.
+        _receivers[receiver] = true;
         try
         {
             await receiver.OpenAsync(cancel).ConfigureAwait(false);
-            _receivers[receiver] = true;
             return receiver;
         }
         catch (Exception)
@@ -86,8 +88,11 @@ public sealed class RabbitMqBroker : IBroker
 
     internal async Task<Intake> OpenIntakeAsync(Link link, string queue, DroughtPatience patience, bool hasWorked, CancellationToken cancel)
     {
+        // A receiver whose first try fails ends with its connection. This one stays, and so does the question: a queue that is slow to answer
+        // is found to be there by a later try.
+        var asking = await _asking.OpenAsync(cancel).ConfigureAwait(false);
+        await _topology.EnsureAsync(asking, queue, cancel).ConfigureAwait(false);
         var connection = await link.OpenAsync(cancel).ConfigureAwait(false);
-        await _topology.EnsureAsync(connection, queue, cancel).ConfigureAwait(false);
         var holdLimit = await _holdLimits.OfAsync(queue, cancel).ConfigureAwait(false);
         try
         {

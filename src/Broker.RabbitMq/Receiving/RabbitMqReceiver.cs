@@ -18,7 +18,22 @@ internal sealed class RabbitMqReceiver(RabbitMqBroker broker, string queue, Link
     public int RenewalBatch => 1024;
 
     /// <exception cref="BrokerException">The queue can't be consumed.</exception>
-    public async Task OpenAsync(CancellationToken cancel) => _intake = await broker.OpenIntakeAsync(link, Queue, _patience, hasWorked: _intake is { HasWorked: true }, cancel).ConfigureAwait(false);
+    /// <exception cref="ObjectDisposedException">It was closed meanwhile.</exception>
+    public async Task OpenAsync(CancellationToken cancel)
+    {
+        var intake = await broker.OpenIntakeAsync(link, Queue, _patience, hasWorked: _intake is { HasWorked: true }, cancel).ConfigureAwait(false);
+        lock (_gate)
+        {
+            if (!_isClosed)
+            {
+                _intake = intake;
+                return;
+            }
+        }
+
+        await intake.CloseAsync().ConfigureAwait(false);
+        ThrowIfClosed();
+    }
 
     public ValueTask<int> ReceiveAsync(Memory<Delivery> room, CancellationToken cancel)
     {

@@ -13,7 +13,9 @@ public sealed class RabbitMqBrokerTests : IAsyncDisposable
     private readonly VirtualTime _time = new();
     private readonly Dictionary<string, FakeConnection> _connections = [];
     private readonly TaskCompletionSource _answering = new();
+    private readonly TaskCompletionSource _connecting = new();
     private readonly RabbitMqBroker _broker;
+    private string _hanging = "publish";
 
     public RabbitMqBrokerTests() => _broker = new(new() { Uri = "amqp://host", TimeProvider = _time }, ConnectAsync);
 
@@ -37,6 +39,39 @@ public sealed class RabbitMqBrokerTests : IAsyncDisposable
 
         _answering.SetResult();
         await closing.WaitAsync(s_patience);
+    }
+
+    [Fact]
+    public async Task A_queue_that_is_slow_to_answer_is_asked_once_however_often_it_is_opened_and_found_in_the_end()
+    {
+        _hanging = "look";
+        for (var i = 0; i < 3; i++)
+        {
+            var opening = _broker.OpenReceiverAsync("orders", s_none).AsTask();
+            _time.Advance(Questions.Patience);
+            await Assert.ThrowsAsync<BrokerException>(() => opening.WaitAsync(s_patience));
+        }
+
+        var last = _broker.OpenReceiverAsync("orders", s_none).AsTask();
+        Assert.Single(_connections["asking"].Channels);
+        _answering.SetResult();
+
+        await last.WaitAsync(s_patience);
+    }
+
+    [Fact]
+    public async Task A_receiver_that_is_still_opening_is_closed_with_its_broker()
+    {
+        _hanging = "orders, receiving";
+        _answering.SetResult();
+        var opening = _broker.OpenReceiverAsync("orders", s_none).AsTask();
+
+        var closing = _broker.DisposeAsync().AsTask();
+        _connecting.SetResult();
+
+        await Assert.ThrowsAnyAsync<Exception>(() => opening.WaitAsync(s_patience));
+        await closing.WaitAsync(s_patience);
+        Assert.True(_connections["orders, receiving"].Disposed.IsCompleted);
     }
 
     [Fact]
@@ -159,11 +194,13 @@ public sealed class RabbitMqBrokerTests : IAsyncDisposable
 
     private FakeChannel Receiving(string queue) => _connections[$"{queue}, receiving"].Channels[^1];
 
-    private Task<IConnection> ConnectAsync(string purpose)
+    private async Task<IConnection> ConnectAsync(string purpose)
     {
         var connection = FakeConnection.Open();
-        connection.Answer = question => question is "close" or "publish" ? _answering.Task : Task.CompletedTask;
-        _connections.Add(purpose, connection);
-        return Task.FromResult(connection.Connection);
+        connection.Answer = question => question == "close" || question == _hanging ? _answering.Task : Task.CompletedTask;
+        _connections[purpose] = connection;
+        if (_hanging == purpose)
+            await _connecting.Task;
+        return connection.Connection;
     }
 }
