@@ -28,6 +28,12 @@ internal static class Problems
             $"RabbitMQ says that {queue} has {messages} messages ready and {consumers} consumers, but sends us nothing: the consumer is opened anew. If that goes on, the queue is down, or other consumers come first (the only active one, or those with a higher priority).",
             isTransient: true);
 
+    /// <summary>The server has messages for whoever looks into a queue, and shows none.</summary>
+    public static BrokerException NothingHandedOut(string queue, uint messages, uint consumers) =>
+        new(
+            $"RabbitMQ says that {queue} has {messages} messages ready and {consumers} consumers, ours among them, but hands none out to us: other consumers come first (the only active one, or those with a higher priority), or the queue is down. Stop what consumes it, and try again.",
+            isTransient: true);
+
     /// <summary>A message was sent, and the server has said neither that it has it nor that it won't take it.</summary>
     public static BrokerException Unconfirmed(UnansweredException none, ServerAddress server, string queue) =>
         Passing(

@@ -35,7 +35,7 @@ internal sealed class Sweep(IConnection connection, Questions questions, string 
         try
         {
             _arguments = await ConsumerArguments.OfAsync(questions, connection, queue, type: null, cancel).ConfigureAwait(false);
-            var waiting = await WaitingAsync(cancel).ConfigureAwait(false);
+            var waiting = (await LookAsync(cancel).ConfigureAwait(false)).MessageCount;
             if (_passage is not null)
                 await _passage.OpenAsync(connection, questions, cancel).ConfigureAwait(false);
             Count = _left = most is { } limit ? Math.Min(waiting, limit) : waiting;
@@ -50,21 +50,32 @@ internal sealed class Sweep(IConnection connection, Questions questions, string 
     {
         try
         {
+            var began = time.GetTimestamp();
             while (_left > 0)
             {
                 // They all end with their queue.
                 _windows.LastOrDefault()?.ThrowIfEnded();
                 if (_windows is not [.., var window] || window.IsFull)
+                {
                     window = await NextWindowAsync(cancel).ConfigureAwait(false);
+                    began = time.GetTimestamp();
+                }
+
                 if (await window.NextAsync(s_silence, time, cancel).ConfigureAwait(false) is { } message)
                 {
                     _left--;
                     return message;
                 }
 
-                // Others may have taken what was here when it began.
-                if (!window.IsFull && await WaitingAsync(cancel).ConfigureAwait(false) == 0)
+                if (window.IsFull)
+                    continue;
+
+                // Others may have taken what was here when it began; or the server serves others first.
+                var there = await LookAsync(cancel).ConfigureAwait(false);
+                if (there.MessageCount == 0)
                     return null;
+                if (time.GetElapsedTime(began) >= Questions.Patience)
+                    throw Problems.NothingHandedOut(queue, there.MessageCount, there.ConsumerCount);
             }
 
             return null;
@@ -195,6 +206,5 @@ internal sealed class Sweep(IConnection connection, Questions questions, string 
         return window;
     }
 
-    private async Task<uint> WaitingAsync(CancellationToken cancel) =>
-        (await questions.LookAsync(connection, queue, cancel).ConfigureAwait(false)).MessageCount;
+    private Task<QueueDeclareOk> LookAsync(CancellationToken cancel) => questions.LookAsync(connection, queue, cancel);
 }

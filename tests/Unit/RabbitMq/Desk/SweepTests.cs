@@ -129,6 +129,32 @@ public sealed class SweepTests
         await _window.Disposed.WaitAsync(s_patience);
     }
 
+    [Fact]
+    public async Task A_queue_that_has_messages_and_hands_none_out_is_told()
+    {
+        var asked = new TaskCompletionSource();
+        var silence = TimeSpan.FromMilliseconds(300);
+        _connection.Ready = 1;
+        await using var sweep = Of(target: null);
+        await sweep.OpenAsync(default);
+        _connection.Answer = question =>
+        {
+            if (question != "look")
+                return Task.CompletedTask;
+            asked.SetResult();
+            return _hanging.Task;
+        };
+        var next = sweep.NextAsync(default).AsTask();
+        _time.Advance(silence);
+        await asked.Task.WaitAsync(s_patience);
+
+        _time.Advance(Questions.Patience - silence);
+        _hanging.SetResult();
+
+        var problem = await Assert.ThrowsAsync<BrokerException>(() => next.WaitAsync(s_patience));
+        Assert.Contains("orders.dead has 1 messages ready and 1 consumers, ours among them, but hands none out to us", problem.Message, StringComparison.Ordinal);
+    }
+
     [Theory]
     [InlineData("look", "'orders'")]
     [InlineData("declare orders.replay.2", "'orders.replay.2'")]
