@@ -92,6 +92,10 @@ public sealed class RabbitMqBroker : IBroker
         // is found to be there by a later try.
         var asking = await _asking.OpenAsync(cancel).ConfigureAwait(false);
         await _topology.EnsureAsync(asking, queue, cancel).ConfigureAwait(false);
+
+        // Who receives dead letters may put them aside like anything else.
+        if (QueueArguments.IsDeadLetterQueue(queue))
+            await _topology.EnsureAsync(asking, QueueArguments.DeadLetterQueueOf(queue), cancel).ConfigureAwait(false);
         var connection = await link.OpenAsync(cancel).ConfigureAwait(false);
         var holdLimit = await _holdLimits.OfAsync(queue, cancel).ConfigureAwait(false);
         try

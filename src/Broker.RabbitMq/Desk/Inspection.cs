@@ -65,7 +65,7 @@ internal sealed class Inspection(RabbitMqBrokerOptions options, ServerAddress ad
     // Only where the worker would declare it do other arguments stand in its way.
     private async Task<Finding> ArgumentsAsync(IConnection connection, string name, QueueDeclareOk there, CancellationToken cancel)
     {
-        var arguments = name == queue ? QueueArguments.OfWork(name, options) : QueueArguments.OfDeadLetters(options);
+        var arguments = QueueArguments.IsDeadLetterQueue(name) ? QueueArguments.OfDeadLetters(options) : QueueArguments.OfWork(name, options);
         var problem = options.Declare
             ? await AskAsync(connection, name, channel => channel.QueueDeclareAsync(name, durable: true, exclusive: false, autoDelete: false, arguments), cancel).ConfigureAwait(false)
             : null;
@@ -137,7 +137,7 @@ internal sealed class Inspection(RabbitMqBrokerOptions options, ServerAddress ad
             }
 
             var terms = new QueueTerms(report, Server.VersionOf(connection), options, maxDeliveries);
-            foreach (var finding in name == queue ? terms.Findings(options.TimeProvider.GetUtcNow()) : [terms.Looks(name)])
+            foreach (var finding in QueueArguments.IsDeadLetterQueue(name) ? [terms.Looks(name)] : terms.Findings(options.TimeProvider.GetUtcNow()))
                 yield return finding;
         }
     }

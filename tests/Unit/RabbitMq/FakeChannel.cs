@@ -28,6 +28,9 @@ public class FakeChannel : DispatchProxy
     /// <summary>How many consumers the queue says it has.</summary>
     public uint Consumers { get; set; } = 1;
 
+    /// <summary>The queues that were declared by it, and with what arguments.</summary>
+    public Dictionary<string, IDictionary<string, object?>> Declared { get; } = [];
+
     /// <summary>What it says that it was closed for.</summary>
     public ShutdownEventArgs? CloseReason { get; set; }
 
@@ -108,7 +111,8 @@ public class FakeChannel : DispatchProxy
             case nameof(IChannel.QueueDeclarePassiveAsync):
                 return LookAsync();
             case nameof(IChannel.QueueDeclareAsync):
-                return DeclareAsync((string)args![0]!);
+                Declared[(string)args![0]!] = (IDictionary<string, object?>)args[4]!;
+                return DeclareAsync((string)args[0]!);
             case nameof(IChannel.CloseAsync):
                 return AskAsync("close");
             case nameof(IAsyncDisposable.DisposeAsync):

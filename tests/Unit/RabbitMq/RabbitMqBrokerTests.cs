@@ -75,6 +75,17 @@ public sealed class RabbitMqBrokerTests : IAsyncDisposable
     }
 
     [Fact]
+    public async Task Who_receives_dead_letters_may_put_them_aside_too()
+    {
+        await using var broker = new RabbitMqBroker(new() { Uri = "amqp://host", Declare = true, TimeProvider = _time }, ConnectAsync);
+        _answering.SetResult();
+
+        await broker.OpenReceiverAsync("orders.dead", s_none);
+
+        Assert.Equal(["orders.dead", "orders.dead.dead"], _connections["asking"].Channels.SelectMany(channel => channel.Declared.Keys));
+    }
+
+    [Fact]
     public async Task A_dead_letter_that_is_not_confirmed_is_sent_once_and_its_original_given_back_when_the_lease_ends()
     {
         using var lease = new CancellationTokenSource();
