@@ -8,8 +8,8 @@ namespace Holdfast.Broker.RabbitMq;
 /// </summary>
 internal sealed class Mailbox(Link link, TimeProvider time)
 {
-    // A server that has taken over as many as it lets a channel have (400, granted anew by 200) reads nothing more from the whole connection.
-    private const int MostOnTheirWay = 128;
+    // A server lets a channel have 400, and 200 more whenever it is done with as many; one that has all it may have stops the whole connection.
+    private const int MostOnTheirWay = 200;
 
     private readonly Lock _gate = new();
     private readonly LinkedList<Letter> _line = new();

@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Text.Json;
 using Holdfast.Broker.RabbitMq;
+using RabbitMQ.Client;
 
 namespace Holdfast.Tests.Integration.Commands;
 
@@ -198,6 +199,24 @@ public sealed class RabbitMqTests : IClassFixture<VirtualHost>
         Assert.Contains(output, line => line.Contains("may receive from", StringComparison.Ordinal));
         Assert.Contains(output, line => line.StartsWith("warning  What the server itself gives up is lost", StringComparison.Ordinal));
         Assert.Equal((0u, 0u), (await pile.CountAsync(pile.Queue), await pile.CountAsync(pile.Dead)));
+    }
+
+    [Fact]
+    public async Task A_queue_that_serves_one_consumer_alone_is_not_waited_for_by_who_looks_into_it()
+    {
+        await using var connection = await _vhost.ConnectAsync();
+        await using var channel = await connection.CreateChannelAsync();
+        var queue = _vhost.NewQueue();
+        await channel.QueueDeclareAsync(queue, durable: true, exclusive: false, autoDelete: false, new Dictionary<string, object?> { ["x-single-active-consumer"] = true });
+        await channel.BasicQosAsync(0, 1, global: false);
+        await channel.BasicConsumeAsync(queue, autoAck: false, new AsyncDefaultBasicConsumer(channel));
+        foreach (var _ in Enumerable.Range(0, 2))
+            await channel.BasicPublishAsync("", queue, body: ReadOnlyMemory<byte>.Empty);
+
+        var (code, _, error) = await HoldfastCommand.RunAsync([("Worker__Broker", "RabbitMq"), ("ConnectionStrings__RabbitMq", _vhost.Uri)], "peek", "--queue", queue);
+
+        Assert.Equal(1, code);
+        Assert.Contains($"{queue} has 1 messages ready and 2 consumers, ours among them, but hands none out to us", Assert.Single(error), StringComparison.Ordinal);
     }
 
     [Fact]

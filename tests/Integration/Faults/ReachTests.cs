@@ -89,7 +89,10 @@ public sealed class ReachTests : IClassFixture<VirtualHost>
 
         var problem = await Assert.ThrowsAsync<BrokerException>(() => opening.WaitAsync(TimeSpan.FromSeconds(30)));
         Assert.Contains("does not answer a new connection", problem.Message);
-        Assert.Equal(0, await socket.ReceiveAsync(greeting).WaitAsync(TimeSpan.FromSeconds(30)));
+
+        // In order or with a reset.
+        var end = await Record.ExceptionAsync(async () => Assert.Equal(0, await socket.ReceiveAsync(greeting).WaitAsync(TimeSpan.FromSeconds(30))));
+        Assert.True(end is null or SocketException, end?.Message);
     }
 
     private RabbitMqBroker Broker(TcpProxy one, TcpProxy two) => new(new RabbitMqBrokerOptions

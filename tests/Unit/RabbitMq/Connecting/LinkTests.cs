@@ -13,11 +13,17 @@ public sealed class LinkTests : IAsyncDisposable
     private readonly VirtualTime _time = new();
     private readonly Queue<Task<IConnection>> _connections = new();
     private readonly TaskCompletionSource<IConnection> _never = new();
+    private readonly List<Link> _links = [];
     private readonly Link _link;
 
     public LinkTests() => _link = LinkTo("amqp://host");
 
-    public ValueTask DisposeAsync() => _link.DisposeAsync();
+    public async ValueTask DisposeAsync()
+    {
+        _never.TrySetCanceled();
+        foreach (var link in _links)
+            await link.DisposeAsync();
+    }
 
     [Fact]
     public async Task A_server_takes_nothing_until_it_says_that_it_does_again()
@@ -61,7 +67,7 @@ public sealed class LinkTests : IAsyncDisposable
     [InlineData("amqp://one,two", 30)]
     public async Task A_server_that_never_answers_a_new_connection_is_told_and_can_be_tried_again(string uri, int patience)
     {
-        await using var link = LinkTo(uri);
+        var link = LinkTo(uri);
         _connections.Enqueue(_never.Task);
         var opening = link.OpenAsync(s_none);
 
@@ -112,5 +118,9 @@ public sealed class LinkTests : IAsyncDisposable
         return connection;
     }
 
-    private Link LinkTo(string uri) => new(new() { Uri = uri, TimeProvider = _time }, ServerAddress.Parse(uri), "sending", _ => _connections.Dequeue());
+    private Link LinkTo(string uri)
+    {
+        _links.Add(new(new() { Uri = uri, TimeProvider = _time }, ServerAddress.Parse(uri), "sending", _ => _connections.Dequeue()));
+        return _links[^1];
+    }
 }

@@ -9,7 +9,7 @@ namespace Holdfast.Tests.Unit.RabbitMq;
 
 public sealed class OutboxTests : IAsyncDisposable
 {
-    private const int MostOnTheirWay = 128;
+    private const int MostOnTheirWay = 200;
 
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(30);
     private static readonly Message s_message = new() { Id = "a" };
