@@ -57,14 +57,15 @@ internal sealed class Sweep : ISweep
         _taken.Clear();
 
         // From here on to the end: to call it off in between would leave copies beside their originals.
-        if (_outbox is not null)
-            await Task.WhenAll(batch.Select(message => _outbox.SendAsync(Envelope.Replay(message.Delivery, _time.GetUtcNow()), CancellationToken.None).AsTask())).ConfigureAwait(false);
-        var ends = await Task.WhenAll(batch.Select(message => _receiver.SettleAsync(message.Delivery, Settlement.Complete, CancellationToken.None).AsTask())).ConfigureAwait(false);
-        foreach (var message in batch)
+        var ends = batch.Select(LeaveAsync).ToArray();
+        await ((Task)Task.WhenAll(ends)).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        foreach (var message in batch.Where(message => message.Delivery.IsOver))
             _locks.Release(message.Delivery);
-        Committed += ends.Count(isDone => isDone);
-        if (ends.Count(isDone => !isDone) is > 0 and var lost)
+        var (left, lost) = (ends.Count(end => end is { IsCompletedSuccessfully: true, Result: true }), ends.Count(end => end is { IsCompletedSuccessfully: true, Result: false }));
+        Committed += left;
+        if (lost > 0)
             throw new BrokerException($"The locks of {lost} messages of '{_node.Entity}' ended before they could be completed: {(_outbox is null ? "they are still there" : "they were sent, and are still there too")}.", isTransient: true);
+        await Task.WhenAll(ends).ConfigureAwait(false);
     }
 
     /// <summary>What was not taken is given back.</summary>
@@ -74,6 +75,14 @@ internal sealed class Sweep : ISweep
         await _receiver.DisposeAsync().ConfigureAwait(false);
         if (_outbox is not null)
             await _outbox.DisposeAsync().ConfigureAwait(false);
+    }
+
+    // Each by itself: a copy that is refused must not keep the originals of others, whose copies are there.
+    private async Task<bool> LeaveAsync(SweptMessage message)
+    {
+        if (_outbox is not null)
+            await _outbox.SendAsync(Envelope.Replay(message.Delivery, _time.GetUtcNow()), CancellationToken.None).ConfigureAwait(false);
+        return await _receiver.SettleAsync(message.Delivery, Settlement.Complete, CancellationToken.None).ConfigureAwait(false);
     }
 
     private async ValueTask AwaitAsync(CancellationToken cancel)

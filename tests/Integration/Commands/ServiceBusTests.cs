@@ -1,6 +1,7 @@
 using System.Text.Json;
 using Holdfast.Broker.ServiceBus;
 using Holdfast.Tests.Integration.ServiceBus;
+using Holdfast.Tests.Servers.ServiceBus;
 
 namespace Holdfast.Tests.Integration.Commands;
 
@@ -94,6 +95,23 @@ public sealed class ServiceBusTests
         Assert.Equal(Enumerable.Range(0, 150).Select(n => $"{n}").Order(), seen.Order());
         var left = await desk.LookAsync(Dead, most: null, default).Select(letter => letter.Message.Id).ToListAsync();
         Assert.Equal(since.Order(), left.Order());
+    }
+
+    [Fact]
+    public async Task A_letter_that_its_queue_refuses_leaves_no_other_in_both()
+    {
+        await using var bus = await PrivateNamespace.StartAsync();
+        await using var broker = bus.NewBroker();
+        await DieAsync(broker, [.. Enumerable.Range(0, 20).Select(n => $"{n}")]);
+        await bus.Control.FaultAsync(new Fault("send", FaultEffect.Fail) { Times = 1, Condition = "amqp:resource-limit-exceeded" });
+
+        var (code, output, error) = await HoldfastCommand.RunAsync(Settings(bus), "dead", "replay", "--yes", "--json");
+
+        Assert.Equal(1, code);
+        Assert.Contains("has no room", Assert.Single(error), StringComparison.Ordinal);
+        var counts = await bus.Control.CountsAsync(Queue);
+        Assert.Equal((19, 1), (counts.Active, counts.DeadLettered));
+        Assert.Contains("\"done\":19", Assert.Single(output), StringComparison.Ordinal);
     }
 
     [Fact]
