@@ -1,3 +1,5 @@
+using System.Security.Cryptography;
+using System.Text;
 using Holdfast.Amqp;
 
 namespace Holdfast.Broker.ServiceBus;
@@ -41,7 +43,7 @@ internal static class Envelope
 
     /// <summary>
     /// A dead letter, to be handled as if it were sent only now, but for a mark that it died before. However often this very one is sent, it has the same name,
-    /// so that a queue that drops duplicates takes it once.
+    /// so that a queue that drops duplicates takes it once; and no other one has it, for each queue counts its messages from one.
     /// </summary>
     public static AmqpMessage Replay(ServiceBusDelivery delivery, DateTimeOffset now)
     {
@@ -53,8 +55,11 @@ internal static class Envelope
         var replays = (properties.GetValueOrDefault(ReplayProperties.Replays) as long? ?? 0) + 1;
         properties[ReplayProperties.Replays] = replays;
         properties[ReplayProperties.ReplayedAt] = now.ToUnixTimeMilliseconds();
-        return Copy(delivery.Original, $"holdfast-replay-{delivery.SequenceNumber}-{replays}", [], properties);
+        return Copy(delivery.Original, $"holdfast-replay-{Short(delivery.Entity)}-{delivery.SequenceNumber}-{replays}", [], properties);
     }
+
+    // A message's id must not be longer than 128 letters, and an entity's name may be.
+    private static string Short(EntityName entity) => Convert.ToHexStringLower(SHA256.HashData(Encoding.UTF8.GetBytes(entity.Path.ToLowerInvariant())).AsSpan(0, 8));
 
     private static AmqpMessage Copy(AmqpMessage original, string name, AmqpFields annotations, ApplicationProperties properties)
     {

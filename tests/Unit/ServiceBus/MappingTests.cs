@@ -177,13 +177,26 @@ public sealed class MappingTests
 
         var copy = Travel(Envelope.Replay(delivery, s_noon));
 
-        Assert.Equal("holdfast-replay-5-2", copy.Properties!.MessageId);
+        Assert.Equal("holdfast-replay-1c168adb00d208e4-5-2", copy.Properties!.MessageId);
         Assert.Equal(["mine"], copy.MessageAnnotations!.Keys.Select(key => key.Value));
         var read = Letter.Read(copy, 6);
         Assert.Equal(("order", "s"), (read.Id, read.SessionId));
         Assert.Equal(["holdfast-replayed-at", "holdfast-replays", "kept"], read.Properties.Keys.Order());
         Assert.Equal(1, Letter.DeliveryCount(copy));
         Assert.Null(Letter.FirstEnqueuedAt(copy));
+    }
+
+    [Fact]
+    public void Letters_of_two_queues_are_never_taken_for_one_and_their_names_fit()
+    {
+        var letter = new AmqpMessage { MessageAnnotations = new() { ["x-opt-sequence-number"] = long.MaxValue, ["x-opt-locked-until"] = AmqpTimestamp.From(_time.GetUtcNow().AddSeconds(30)) } };
+        var longest = new string('o', 240);
+
+        string[] names = [.. new[] { "orders/$DeadLetterQueue", "bills/$DeadLetterQueue", $"{longest}/$DeadLetterQueue" }.Select(queue => (string)Envelope.Replay(Arrive(letter, queue), s_noon).Properties!.MessageId!)];
+
+        Assert.Equal(3, names.Distinct().Count());
+        Assert.Equal(names[0], Envelope.Replay(Arrive(letter, "Orders/$deadletterqueue"), s_noon).Properties!.MessageId);
+        Assert.All(names, name => Assert.InRange(name.Length, 1, 128));
     }
 
     [Fact]
@@ -200,11 +213,11 @@ public sealed class MappingTests
         }
     }
 
-    private ServiceBusDelivery Arrive(AmqpMessage message)
+    private ServiceBusDelivery Arrive(AmqpMessage message, string queue = "orders")
     {
         var address = NamespaceAddress.OfHost("one");
         var problems = new Problems(address, new KeyTokens(new SharedAccessKey("me", "secret"), _time));
-        return new Incoming(EntityName.Parse("orders"), problems, new BrokerClock(_time), _time).Read(message, Guid.NewGuid(), null, null, _time.GetTimestamp());
+        return new Incoming(EntityName.Parse(queue), problems, new BrokerClock(_time), _time).Read(message, Guid.NewGuid(), null, null, _time.GetTimestamp());
     }
 
     private static AmqpMessage Travel(AmqpMessage message)
