@@ -17,8 +17,8 @@ internal sealed class IdentityTokens(TokenCredential credential, NamespaceAddres
         using var either = CancellationTokenSource.CreateLinkedTokenSource(enough.Token, cancel);
         try
         {
-            // Not every credential heeds its token.
-            var token = await credential.GetTokenAsync(s_request, either.Token).AsTask().WaitAsync(either.Token).ConfigureAwait(false);
+            // Not every credential heeds its token, and some block: whoever asks for one holds what others need.
+            var token = await Task.Run(() => credential.GetTokenAsync(s_request, either.Token).AsTask(), either.Token).WaitAsync(either.Token).ConfigureAwait(false);
             return new Token(Token.Jwt, token.Token, token.ExpiresOn);
         }
         catch (OperationCanceledException) when (enough.IsCancellationRequested && !cancel.IsCancellationRequested)

@@ -64,6 +64,18 @@ public sealed class TokenTests
         Assert.Contains("the credential has not answered for 30 s", problem.Message, StringComparison.Ordinal);
     }
 
+    [Fact]
+    public async Task A_credential_that_blocks_holds_up_nobody_but_who_waits_for_its_token()
+    {
+        var credential = new BlockingCredential();
+        var tokens = new IdentityTokens(credential, NamespaceAddress.OfHost("one.servicebus.windows.net"), TimeSpan.FromSeconds(30), _time);
+
+        var waiting = tokens.GetAsync("sb://one/orders", default);
+        credential.Freed.Set();
+
+        Assert.Equal("in time", (await waiting).Value);
+    }
+
     [Theory]
     [InlineData("SharedAccessSignature sr=a&sig=secret&skn=b")]
     [InlineData("SharedAccessSignature sr=a&sig=secret&se=soon&skn=b")]
@@ -86,6 +98,19 @@ public sealed class TokenTests
     [InlineData(1, 1)]
     public void After_a_failure_it_is_tried_again_while_the_old_one_lasts(int left, int wait) =>
         Assert.Equal(TimeSpan.FromSeconds(wait), TokenTerms.RetryIn(DateTimeOffset.UnixEpoch, DateTimeOffset.UnixEpoch.AddSeconds(left)));
+
+    private sealed class BlockingCredential : TokenCredential
+    {
+        // Long enough for anybody who is not blocked.
+        private static readonly TimeSpan s_longest = TimeSpan.FromSeconds(20);
+
+        public ManualResetEventSlim Freed { get; } = new();
+
+        public override AccessToken GetToken(TokenRequestContext requestContext, CancellationToken cancellationToken) => throw new NotSupportedException();
+
+        public override ValueTask<AccessToken> GetTokenAsync(TokenRequestContext requestContext, CancellationToken cancellationToken) =>
+            new(new AccessToken(Freed.Wait(s_longest, CancellationToken.None) ? "in time" : "too late", DateTimeOffset.MaxValue));
+    }
 
     private sealed class SilentCredential : TokenCredential
     {
