@@ -100,11 +100,13 @@ public sealed class AmqpReceiver : AmqpLink
         }
     }
 
-    /// <summary>Leaves a delivery as it is: nothing more is told about it, and nothing of it kept.</summary>
+    /// <summary>Leaves a delivery as it is: nothing more is told about it, and nothing of it kept. Not while somebody waits for it to be settled.</summary>
     public void Forget(AmqpDelivery delivery)
     {
         using (Gate.Enter())
         {
+            if (delivery.Settlement is not null)
+                return;
             Session.Unsettled.Arrived.Remove(delivery.Id);
             delivery.IsSettled = true;
         }

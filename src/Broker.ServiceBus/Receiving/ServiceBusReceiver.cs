@@ -70,7 +70,9 @@ internal sealed class ServiceBusReceiver : IReceiver
 
     public void LetGo(Delivery delivery)
     {
-        // Its lock ends by itself, and it may be settled already: nothing is better than to leave it alone.
+        // Its lock ends by itself, and it may be settled already: the broker is told nothing. But a link would keep its body for as long as it lives.
+        if (Own(delivery).Arrival is { } arrival)
+            arrival.Link.Forget(arrival.Receipt);
     }
 
     public async ValueTask DisposeAsync()
