@@ -1,4 +1,5 @@
 using System.Collections.Concurrent;
+using Holdfast.Amqp;
 
 namespace Holdfast.Broker.ServiceBus;
 
@@ -60,6 +61,22 @@ public sealed class ServiceBusBroker : IBroker
 
     /// <summary>What can be asked about an entity beside receiving and sending.</summary>
     internal ManagementNode Node(string queue) => new(_dialer, Entity(queue), _options);
+
+    /// <summary>Whether messages of it are had by sessions alone.</summary>
+    /// <exception cref="BrokerException">It can't be received from for another reason.</exception>
+    internal async ValueTask<bool> RequiresSessionsAsync(string queue, CancellationToken cancel)
+    {
+        await using var receiver = new ServiceBusReceiver(queue, Entity(queue), _dialer, _clock, _options, Forget);
+        try
+        {
+            await receiver.OpenAsync(cancel).ConfigureAwait(false);
+            return false;
+        }
+        catch (BrokerException refused) when (refused.InnerException is AmqpException { Condition.Value: Conditions.NotAllowed })
+        {
+            return true;
+        }
+    }
 
     /// <summary>Where messages are sent that are not made from nothing.</summary>
     /// <exception cref="BrokerException">Nothing can be sent there.</exception>

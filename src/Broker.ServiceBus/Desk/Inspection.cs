@@ -3,13 +3,13 @@ using System.Runtime.CompilerServices;
 namespace Holdfast.Broker.ServiceBus;
 
 /// <summary>Looks at what a worker will need of a namespace. It takes no message.</summary>
-internal sealed class Inspection(ServiceBusBroker broker, string queue, int maxDeliveries)
+internal sealed class Inspection(ServiceBusBroker broker, string queue, bool sessions, int maxDeliveries)
 {
     public async IAsyncEnumerable<Finding> RunAsync([EnumeratorCancellation] CancellationToken cancel)
     {
-        yield return await TryAsync($"We may receive from '{queue}', and whether it requires sessions is set right.", () => OpenAsync(broker.OpenReceiverAsync(queue, cancel))).ConfigureAwait(false);
-        yield return await TryAsync($"Locks of '{queue}' can be renewed, and its messages looked at.", () => LookAsync(queue, cancel)).ConfigureAwait(false);
         var entity = EntityName.Parse(queue);
+        yield return await TryAsync($"We may receive from '{queue}', and whether it requires sessions is set right.", () => ReceiveAsync(entity, cancel)).ConfigureAwait(false);
+        yield return await TryAsync($"Locks of '{queue}' can be renewed, and its messages looked at.", () => LookAsync(queue, cancel)).ConfigureAwait(false);
         if (!entity.IsSubqueue)
             yield return await TryAsync("Its dead letters can be looked at.", () => LookAsync(EntityName.DeadLettersOf(queue), cancel)).ConfigureAwait(false);
         if (entity.CanBeSentTo)
@@ -19,6 +19,14 @@ internal sealed class Inspection(ServiceBusBroker broker, string queue, int maxD
         yield return Finding.Warning(entity.IsSubqueue
             ? $"What fails for good in '{queue}' has nowhere to go: it stays there, and comes again when its lock ends."
             : $"How often the broker delivers a message before it puts it aside by itself is not told to clients; see to it that the max delivery count of '{queue}' is more than Worker__Retry__MaxDeliveries, {maxDeliveries}.");
+    }
+
+    // With sessions nothing is attached before one is taken: so it is tried without, which is refused where they are required.
+    private async Task ReceiveAsync(EntityName entity, CancellationToken cancel)
+    {
+        await OpenAsync(broker.OpenReceiverAsync(queue, cancel)).ConfigureAwait(false);
+        if (sessions && !entity.IsSubqueue && !await broker.RequiresSessionsAsync(queue, cancel).ConfigureAwait(false))
+            throw new BrokerException($"'{queue}' requires no sessions. Set Worker__ServiceBus__Sessions=false.", isTransient: false);
     }
 
     private async Task LookAsync(string name, CancellationToken cancel) => await broker.Node(name).PeekAsync(from: 0, most: 1, session: null, cancel).ConfigureAwait(false);
