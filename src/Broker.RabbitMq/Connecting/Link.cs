@@ -60,32 +60,34 @@ internal sealed class Link(RabbitMqBrokerOptions options, ServerAddress address,
     private async Task<IConnection> ConnectAsync()
     {
         Task<IConnection>? connecting = null;
+        ITcpClient? socket = null;
         try
         {
             // The client bounds what leads to a socket, and then waits for the server's first word for ever.
-            connecting = connect?.Invoke(purpose) ?? Factory().CreateConnectionAsync(Endpoints(), CancellationToken.None);
+            connecting = connect?.Invoke(purpose) ?? Factory(opened => socket = opened).CreateConnectionAsync(Endpoints(), CancellationToken.None);
             var connection = await connecting.WithinAsync((s_timeToConnect * address.Hosts.Count) + s_timeToGreet, options.TimeProvider, _closing.Token).ConfigureAwait(false);
             HearOfBlockades(connection);
+            _socket = socket;
             return connection;
         }
         catch (Exception e)
         {
             if (connecting is not null)
-                _ = GiveUpAsync(connecting);
+                _ = GiveUpAsync(connecting, socket);
             throw e is UnansweredException none ? Problems.Ungreeted(none, address) : Problems.Of(e, address, queue: null);
         }
     }
 
     // It may have gone on to another host, and get there after all: then nobody waits for it any more.
-    private async Task GiveUpAsync(Task<IConnection> connecting)
+    private static async Task GiveUpAsync(Task<IConnection> connecting, ITcpClient? socket)
     {
-        _socket?.Dispose();
+        socket?.Dispose();
         await ((Task)connecting).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         if (connecting.IsCompletedSuccessfully)
             await LeaveAsync(connecting.Result).ConfigureAwait(false);
     }
 
-    private ConnectionFactory Factory() => new()
+    private ConnectionFactory Factory(Action<ITcpClient> opened) => new()
     {
         UserName = address.User,
         Password = address.Password,
@@ -95,7 +97,12 @@ internal sealed class Link(RabbitMqBrokerOptions options, ServerAddress address,
         ContinuationTimeout = s_noTimeout,
         AutomaticRecoveryEnabled = false,
         TopologyRecoveryEnabled = false,
-        SocketFactory = family => _socket = ConnectionFactoryBase.DefaultSocketFactory(family),
+        SocketFactory = family =>
+        {
+            var socket = ConnectionFactoryBase.DefaultSocketFactory(family);
+            opened(socket);
+            return socket;
+        },
         ClientProvidedName = $"holdfast on {Environment.MachineName}, {purpose}",
     };
 

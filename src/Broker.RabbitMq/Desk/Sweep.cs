@@ -16,7 +16,7 @@ internal sealed class Sweep(IConnection connection, Questions questions, string 
     private const string Refusal = "partial tx completion";
 
     // Most commits take a fraction of a second, and those of a server that is very busy some.
-    private static readonly TimeSpan s_toCommit = TimeSpan.FromMinutes(1);
+    internal static readonly TimeSpan ToCommit = TimeSpan.FromMinutes(1);
     private static readonly TimeSpan s_timeToClose = TimeSpan.FromSeconds(10);
     private static readonly TimeSpan s_silence = TimeSpan.FromMilliseconds(300);
 
@@ -138,7 +138,7 @@ internal sealed class Sweep(IConnection connection, Questions questions, string 
     {
         try
         {
-            await window.Channel.TxCommitAsync(CancellationToken.None).WithinAsync(s_toCommit, time, CancellationToken.None).ConfigureAwait(false);
+            await window.Channel.TxCommitAsync(CancellationToken.None).WithinAsync(ToCommit, time, CancellationToken.None).ConfigureAwait(false);
         }
         catch (Exception e) when (window.Channel.CloseReason is { Initiator: ShutdownInitiator.Peer, ReplyCode: Constants.PreconditionFailed, ReplyText: var why } && why.Contains(Refusal, StringComparison.Ordinal))
         {
@@ -179,7 +179,7 @@ internal sealed class Sweep(IConnection connection, Questions questions, string 
         var back = new PutBack(connection, queue);
         try
         {
-            await back.SendAsync(messages.Select(taken => taken.Message)).WithinAsync(s_toCommit, time, CancellationToken.None).ConfigureAwait(false);
+            await back.SendAsync(messages.Select(taken => taken.Message)).WithinAsync(ToCommit, time, CancellationToken.None).ConfigureAwait(false);
         }
         catch (Exception) when (back.Confirmed == messages.Length)
         {

@@ -169,7 +169,7 @@ internal sealed class RabbitMqReceiver(RabbitMqBroker broker, string queue, Link
         return SendOnAsync(
             delivery,
             settlement.Kind,
-            () => broker.Outbox.SendLaterAsync(Queue, settlement.Wait, envelope, delivery.Message.Body, Timeout.InfiniteTimeSpan, CancellationToken.None),
+            left => broker.Outbox.SendLaterAsync(Queue, settlement.Wait, envelope, delivery.Message.Body, Timeout.InfiniteTimeSpan, cancel, left),
             cancel);
     }
 
@@ -179,29 +179,39 @@ internal sealed class RabbitMqReceiver(RabbitMqBroker broker, string queue, Link
         return SendOnAsync(
             delivery,
             settlement.Kind,
-            () => broker.Outbox.SendAsync(QueueArguments.DeadLetterQueueOf(Queue), envelope, delivery.Message.Body, Timeout.InfiniteTimeSpan, CancellationToken.None),
+            left => broker.Outbox.SendAsync(QueueArguments.DeadLetterQueueOf(Queue), envelope, delivery.Message.Body, Timeout.InfiniteTimeSpan, cancel, left),
             cancel);
     }
 
     // The server has the copy before it may forget the original. If it does not hear of the second, it hands the original out again:
     // that is known then as one that is settled. The copy is waited for as long as the lease lasts, and on from there when the original comes again:
     // to send it anew each time would leave as many copies as there were tries, once a queue that hangs goes on.
-    private async Task SendOnAsync(RabbitMqDelivery delivery, SettlementKind end, Func<ValueTask> send, CancellationToken cancel)
+    private static async Task SendOnAsync(RabbitMqDelivery delivery, SettlementKind end, Func<Action<Task>, ValueTask> send, CancellationToken cancel)
     {
         var recollection = delivery.Intake.Recollection;
-        var known = delivery is { IsNamed: true, IsRedelivered: true } ? recollection.CopyOf(delivery.Key, end) : null;
-        var copy = known ?? send().AsTask();
-        try
+        var copy = delivery is { IsNamed: true, IsRedelivered: true } ? recollection.CopyOf(delivery.Key, end) : null;
+        if (copy is null || !await HasArrivedAsync(copy, cancel).ConfigureAwait(false))
         {
-            await copy.WithinAsync(Timeout.InfiniteTimeSpan, broker.Options.TimeProvider, cancel).ConfigureAwait(false);
-        }
-        catch (OperationCanceledException) when (known is null && delivery.IsNamed)
-        {
-            recollection.NoteUnderWay(delivery.Key, end, copy);
-            throw;
+            copy = null;
+            try
+            {
+                await send(left => copy = left).ConfigureAwait(false);
+            }
+            catch (OperationCanceledException) when (copy is not null && delivery.IsNamed)
+            {
+                recollection.NoteUnderWay(delivery.Key, end, copy);
+                throw;
+            }
         }
 
         delivery.Intake.Acknowledge(delivery);
+    }
+
+    private static async Task<bool> HasArrivedAsync(Task copy, CancellationToken cancel)
+    {
+        await copy.WaitAsync(cancel).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        cancel.ThrowIfCancellationRequested();
+        return copy.IsCompletedSuccessfully;
     }
 
     private static Renewal StandingOf(RabbitMqDelivery delivery) =>

@@ -55,7 +55,6 @@ internal sealed class Recollection
     {
         lock (_gate)
             _copies.Set((message, end), copy);
-        _ = SettledOnceSentAsync(message, copy);
     }
 
     /// <summary>The copy that is under way, or there by now; null where there is none, or it could not be sent.</summary>
@@ -70,13 +69,9 @@ internal sealed class Recollection
     public bool IsSettled(MessageKey message)
     {
         lock (_gate)
-            return _settled.TryGet(message, out _);
+            return _settled.TryGet(message, out _) || HasArrived(message, SettlementKind.DeadLetter) || HasArrived(message, SettlementKind.Delay);
     }
 
-    private async Task SettledOnceSentAsync(MessageKey message, Task copy)
-    {
-        await copy.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-        if (copy.IsCompletedSuccessfully)
-            NoteSettled([message]);
-    }
+    private bool HasArrived(MessageKey message, SettlementKind end) =>
+        _copies.TryGet((message, end), out var copy) && copy.IsCompletedSuccessfully;
 }

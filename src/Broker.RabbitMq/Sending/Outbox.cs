@@ -18,25 +18,38 @@ internal sealed class Outbox(Link link, Link asking, Topology topology, ServerAd
     public TimeSpan Patience { get; } = new(Math.Max(s_leastPatience.Ticks, (options.Heartbeat * HeartbeatsToConfirm).Ticks));
 
     /// <summary>Sends to a queue, and returns once the server has it.</summary>
+    /// <param name="queue">The queue.</param>
+    /// <param name="envelope">The message's properties.</param>
+    /// <param name="body">The message.</param>
+    /// <param name="patience">How long the server's word is waited for.</param>
+    /// <param name="cancel">Ends the waiting; what has not left by then never will.</param>
+    /// <param name="left">Told when it leaves: of what ends, whoever waits for it, once the server has it or has refused it.</param>
     /// <exception cref="BrokerException">The server refused it, or whether it has it is unknown.</exception>
-    public async ValueTask SendAsync(string queue, BasicProperties envelope, ReadOnlyMemory<byte> body, TimeSpan patience, CancellationToken cancel)
+    public async ValueTask SendAsync(string queue, BasicProperties envelope, ReadOnlyMemory<byte> body, TimeSpan patience, CancellationToken cancel, Action<Task>? left = null)
     {
         try
         {
-            await PublishAsync(queue, envelope, body, patience, cancel).ConfigureAwait(false);
+            await PublishAsync(queue, envelope, body, patience, left, cancel).ConfigureAwait(false);
         }
         catch (BrokerException problem) when (IsMissing(problem) && options.Declare && QueueArguments.IsDeadLetterQueue(queue))
         {
             // Somebody has deleted it since the start, and it is ours to declare.
             var connection = await asking.OpenAsync(cancel).ConfigureAwait(false);
             await topology.EnsureAsync(connection, queue, cancel).ConfigureAwait(false);
-            await PublishAsync(queue, envelope, body, patience, cancel).ConfigureAwait(false);
+            await PublishAsync(queue, envelope, body, patience, left, cancel).ConfigureAwait(false);
         }
     }
 
     /// <summary>Sends to where it waits before it comes to the queue.</summary>
-    /// <exception cref="BrokerException">The server refused it, or whether it has it is unknown.</exception>
-    public async ValueTask SendLaterAsync(string queue, TimeSpan wait, BasicProperties envelope, ReadOnlyMemory<byte> body, TimeSpan patience, CancellationToken cancel)
+    /// <inheritdoc cref="SendAsync"/>
+    public async ValueTask SendLaterAsync(
+        string queue,
+        TimeSpan wait,
+        BasicProperties envelope,
+        ReadOnlyMemory<byte> body,
+        TimeSpan patience,
+        CancellationToken cancel,
+        Action<Task>? left = null)
     {
         try
         {
@@ -53,11 +66,11 @@ internal sealed class Outbox(Link link, Link asking, Topology topology, ServerAd
             // To declare it on a connection that the server does not read would wait for as long.
             var connection = await asking.OpenAsync(cancel).ConfigureAwait(false);
             var waitQueue = await topology.WaitQueueAsync(connection, queue, wait, cancel).ConfigureAwait(false);
-            await PublishAsync(waitQueue, envelope, body, patience, cancel).ConfigureAwait(false);
+            await PublishAsync(waitQueue, envelope, body, patience, left, cancel).ConfigureAwait(false);
         }
     }
 
-    private async ValueTask PublishAsync(string queue, BasicProperties envelope, ReadOnlyMemory<byte> body, TimeSpan patience, CancellationToken cancel)
+    private async ValueTask PublishAsync(string queue, BasicProperties envelope, ReadOnlyMemory<byte> body, TimeSpan patience, Action<Task>? left, CancellationToken cancel)
     {
         if (link.Blocked is { } why)
             throw new BrokerException($"RabbitMQ at {address.HostList} takes no messages at present ({why}).", isTransient: true);
@@ -69,10 +82,7 @@ internal sealed class Outbox(Link link, Link asking, Topology topology, ServerAd
 
             // Only the waiting is called off: where a publish is, while another one waits behind it, the client (7.1) may lose count,
             // and take the server's word about one message for that about another.
-            await _mailboxes.Of(queue).SendAsync(
-                async channel => await channel.BasicPublishAsync("", queue, mandatory: true, envelope, body, CancellationToken.None).ConfigureAwait(false),
-                patience,
-                cancel).ConfigureAwait(false);
+            await _mailboxes.Of(queue).SendAsync(Leave, patience, cancel).ConfigureAwait(false);
         }
         catch (Exception e) when (e is not (BrokerException or OperationCanceledException) || !cancel.IsCancellationRequested)
         {
@@ -80,6 +90,16 @@ internal sealed class Outbox(Link link, Link asking, Topology topology, ServerAd
                 topology.Forget(queue);
             throw Explain(e, queue, envelope, body.Length);
         }
+
+        Task Leave(IChannel channel)
+        {
+            var publishing = PublishByAsync(channel);
+            left?.Invoke(publishing);
+            return publishing;
+        }
+
+        async Task PublishByAsync(IChannel channel) =>
+            await channel.BasicPublishAsync("", queue, mandatory: true, envelope, body, CancellationToken.None).ConfigureAwait(false);
     }
 
     private static bool IsMissing(BrokerException problem) => problem.GetBaseException() is PublishException { IsReturn: true };

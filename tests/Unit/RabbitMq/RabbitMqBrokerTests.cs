@@ -71,7 +71,7 @@ public sealed class RabbitMqBrokerTests : IAsyncDisposable
 
         await Assert.ThrowsAnyAsync<Exception>(() => opening.WaitAsync(s_patience));
         await closing.WaitAsync(s_patience);
-        Assert.True(_connections["orders, receiving"].Disposed.IsCompleted);
+        await _connections["orders, receiving"].Disposed.WaitAsync(s_patience);
     }
 
     [Fact]
@@ -174,6 +174,46 @@ public sealed class RabbitMqBrokerTests : IAsyncDisposable
         Assert.Equal((false, "publish"), (again.WasSettled, await Sending.AskedAsync()));
     }
 
+    [Fact]
+    public async Task A_copy_that_fails_while_it_is_waited_for_is_sent_anew()
+    {
+        var receiver = await _broker.OpenReceiverAsync("orders", s_none);
+        await GiveUpAsync(receiver, Of(SettlementKind.DeadLetter));
+        Sending.Answer = _ => Task.CompletedTask;
+        var again = await TakeAsync(receiver, tag: 2, isRedelivered: true);
+
+        var settling = receiver.SettleAsync(again, Of(SettlementKind.DeadLetter), s_none).AsTask();
+        _answering.SetException(new IOException("gone"));
+
+        Assert.True(await settling.WaitAsync(s_patience));
+        Assert.Equal("publish", await Sending.AskedAsync());
+    }
+
+    [Fact]
+    public async Task A_copy_that_had_not_left_when_its_lease_ended_never_does()
+    {
+        const int MostOnTheirWay = 200;
+        var receiver = await _broker.OpenReceiverAsync("orders", s_none);
+        var sender = await _broker.OpenSenderAsync("orders.dead", s_none);
+        Task[] before = [.. Enumerable.Range(0, MostOnTheirWay).Select(n => sender.SendAsync(new Message { Id = $"{n}" }, TimeSpan.Zero, s_none).AsTask())];
+        var taken = await TakeFirstAsync(receiver);
+        using (var lease = new CancellationTokenSource())
+        {
+            var settling = receiver.SettleAsync(taken, Of(SettlementKind.DeadLetter), lease.Token).AsTask();
+            receiver.LetGo(taken);
+            await lease.CancelAsync();
+            await Assert.ThrowsAnyAsync<OperationCanceledException>(() => settling.WaitAsync(s_patience));
+        }
+
+        _answering.SetResult();
+        await Task.WhenAll(before).WaitAsync(s_patience);
+        var again = await TakeAsync(receiver, tag: 2, isRedelivered: true);
+
+        Assert.Equal((MostOnTheirWay, false), (Sending.Asked().Count, again.WasSettled));
+        Assert.True(await receiver.SettleAsync(again, Of(SettlementKind.DeadLetter), s_none).AsTask().WaitAsync(s_patience));
+        Assert.Equal(["publish"], Sending.Asked());
+    }
+
     private static Settlement Of(SettlementKind end) => end == SettlementKind.Delay ? Settlement.Delay(TimeSpan.FromSeconds(5)) : Settlement.DeadLetter("wrong", "");
 
     private async Task<Delivery> TakeAsync(IReceiver receiver, ulong tag, bool isRedelivered)
@@ -185,19 +225,25 @@ public sealed class RabbitMqBrokerTests : IAsyncDisposable
         return room[0];
     }
 
-    // The first to come is sent on, and its lease ends before the server has confirmed that.
-    private async Task GiveUpAsync(IReceiver receiver, Settlement settlement)
+    private async Task<Delivery> TakeFirstAsync(IReceiver receiver)
     {
-        using var lease = new CancellationTokenSource();
         var room = new Delivery[1];
         var receiving = receiver.ReceiveAsync(room, s_none).AsTask();
         Assert.Equal(["qos 1", "consume"], [await Receiving("orders").AskedAsync(), await Receiving("orders").AskedAsync()]);
         await Receiving("orders").DeliverAsync(1, "a");
         await receiving.WaitAsync(s_patience);
+        return room[0];
+    }
 
-        var settling = receiver.SettleAsync(room[0], settlement, lease.Token).AsTask();
+    // The first to come is sent on, and its lease ends before the server has confirmed that.
+    private async Task GiveUpAsync(IReceiver receiver, Settlement settlement)
+    {
+        using var lease = new CancellationTokenSource();
+        var taken = await TakeFirstAsync(receiver);
+
+        var settling = receiver.SettleAsync(taken, settlement, lease.Token).AsTask();
         Assert.Equal("publish", await Sending.AskedAsync());
-        receiver.LetGo(room[0]);
+        receiver.LetGo(taken);
         await lease.CancelAsync();
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => settling.WaitAsync(s_patience));
         Assert.Equal(["nack 1"], Receiving("orders").Asked());
