@@ -225,7 +225,7 @@ internal sealed class Journey(QueueRun queue, Lease lease, LeaseKeeper keeper)
         catch (Exception broken)
         {
             Broke(broken);
-            keeper.LoseForGood(lease, MissReason.Connection);
+            keeper.LoseEvenIfSettling(lease, MissReason.Connection);
         }
 
         if (!isDone && settlement.Kind == SettlementKind.Complete)

@@ -8,7 +8,8 @@ namespace Holdfast.Consumer;
 internal sealed class Attempts
 {
     private static readonly ResiliencePropertyKey<HeldMessage> s_message = new("message");
-    private static readonly ResiliencePropertyKey<Exception?> s_failure = new("failure");
+    private static readonly ResiliencePropertyKey<Exception> s_failure = new("failure");
+    private static readonly ResiliencePropertyKey<bool> s_isTold = new("told");
 
     private readonly Func<HeldMessage, CancellationToken, ValueTask<Settlement>> _handle;
     private readonly RetryOptions _options;
@@ -67,25 +68,22 @@ internal sealed class Attempts
 
     private async ValueTask<Outcome<Settlement>> AttemptAgainAsync(ResilienceContext context)
     {
-        // What was tried before Polly was asked is its first attempt.
-        if (context.Properties.GetValue(s_failure, null) is { } failure)
-        {
-            context.Properties.Set(s_failure, null);
-            return Outcome.FromException<Settlement>(failure);
-        }
-
         var message = MessageOf(context);
         _admission.Wake(message);
 
-        // After a standstill that was longer than the lease, this may come before the loss is found.
-        if (message.LeaseRemaining == TimeSpan.Zero)
-            return Outcome.FromResult(Settlement.Abandon);
+        // What was tried before Polly was asked is its first attempt. And after a standstill that was longer than the lease,
+        // a retry may come before the loss is found: it is not begun, and the failure stays what it was.
+        var isFirst = !context.Properties.GetValue(s_isTold, false);
+        context.Properties.Set(s_isTold, true);
+        if (isFirst || message.LeaseRemaining == TimeSpan.Zero)
+            return Outcome.FromException<Settlement>(context.Properties.GetValue(s_failure, null!));
         try
         {
             return Outcome.FromResult(await AttemptAsync(message, context.CancellationToken));
         }
         catch (Exception error)
         {
+            context.Properties.Set(s_failure, error);
             return Outcome.FromException<Settlement>(error);
         }
     }

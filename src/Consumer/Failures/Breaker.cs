@@ -14,6 +14,7 @@ internal sealed class Breaker(BreakerOptions options, string queue, Clock clock,
     private readonly RecentOutcomes _recent = new(options.Window);
     private readonly HashSet<Journey> _probes = [];
     private TimeSpan? _nextProbeAt;
+    private TimeSpan _pausedUntil;
     private TimeSpan _pause;
     private int _pauses;
 
@@ -49,7 +50,7 @@ internal sealed class Breaker(BreakerOptions options, string queue, Clock clock,
         {
             if (_nextProbeAt is null)
                 tell = Count(hasFailed);
-            else if (_probes.Contains(journey))
+            else if (_probes.Remove(journey))
                 tell = hasFailed ? Pause("a message that was let through to try failed too") : Resume();
         }
 
@@ -63,7 +64,7 @@ internal sealed class Breaker(BreakerOptions options, string queue, Clock clock,
         lock (_gate)
         {
             if (_probes.Remove(journey) && _probes.Count == 0)
-                _nextProbeAt = clock.Now;
+                _nextProbeAt = _pausedUntil;
         }
     }
 
@@ -83,8 +84,8 @@ internal sealed class Breaker(BreakerOptions options, string queue, Clock clock,
     private Action Pause(string why)
     {
         var pause = Doubling.Of(options.Pause, _pauses++, options.MaxPause);
-        (_pause, _nextProbeAt) = (pause, clock.Now + pause);
-        _probes.Clear();
+        _pause = pause;
+        _nextProbeAt = _pausedUntil = clock.Now + pause;
         return () => log.ReceivingPaused(queue, pause.TotalSeconds, why);
     }
 

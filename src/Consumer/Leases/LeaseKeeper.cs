@@ -67,7 +67,7 @@ internal sealed class LeaseKeeper : ITimedWork, IDisposable
     public void Lose(Lease lease, MissReason reason, LeaseState from = LeaseState.Held) => End(lease, reason, from, isSettled: false);
 
     /// <summary>The same, even if it is being settled.</summary>
-    public void LoseForGood(Lease lease, MissReason reason)
+    public void LoseEvenIfSettling(Lease lease, MissReason reason)
     {
         // In this order, because its settlement may begin just now, and nobody will look at this lease again.
         Lose(lease, reason);
@@ -92,7 +92,8 @@ internal sealed class LeaseKeeper : ITimedWork, IDisposable
         _open.Clear();
         _later.Clear();
         _deadlines.Trim(Held);
-        return _new.NextLook(now, _deadlines.Next < _flights.Next ? _deadlines.Next : _flights.Next, Held > 0);
+        var next = _deadlines.Next < _flights.Next ? _deadlines.Next : _flights.Next;
+        return _new.NextLook(now, next, areAnyHeld: Held > 0);
     }
 
     public void Dispose()
@@ -118,7 +119,7 @@ internal sealed class LeaseKeeper : ITimedWork, IDisposable
         if (lease.TrustedUntil <= now)
         {
             // A settlement that is still not answered then is called off: who knows what became of it.
-            LoseForGood(lease, lease.ReasonOfExpiry);
+            LoseEvenIfSettling(lease, lease.ReasonOfExpiry);
         }
         else if (lease.LookAt > now + lease.Book.Coalescing)
         {

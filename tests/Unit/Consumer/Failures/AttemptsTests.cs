@@ -22,7 +22,7 @@ public sealed class AttemptsTests : IDisposable
         _hand.Time.Advance(TimeSpan.FromMinutes(1));
         _waits.Advance(TimeSpan.FromSeconds(1));
 
-        Assert.Equal(Settlement.Abandon, await attempt);
+        Assert.Equal("No luck.", (await Assert.ThrowsAsync<InvalidOperationException>(() => attempt)).Message);
         Assert.Equal(1, _runs);
     }
 

@@ -132,6 +132,25 @@ public sealed class BreakerTests : IDisposable
     }
 
     [Fact]
+    public void A_probe_that_fails_late_does_not_undo_what_a_later_one_proves()
+    {
+        var hand = Start();
+        Send(40);
+        hand.Run(5);
+        _fails = message => message.Id == _runs[8].Id;
+        _handling = 12;
+        hand.Run(6);
+        _handling = 6;
+        hand.Run(10);
+        Assert.Equal(10, _runs.Count);
+
+        // The first probe, of 12 s, fails while the second still runs, which comes to its end 4 s later.
+        hand.Run(5.5);
+
+        Assert.Null(hand.Status.Queues[0].Holding);
+    }
+
+    [Fact]
     public void Fewer_failures_than_the_ratio_pause_nothing()
     {
         _fails = message => int.Parse(message.Id) % 3 == 0;
