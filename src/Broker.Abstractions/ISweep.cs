@@ -20,7 +20,7 @@ public interface ISweep : IAsyncDisposable
     /// <exception cref="BrokerException">The broker failed.</exception>
     ValueTask TakeAsync(QueuedMessage message, CancellationToken cancel);
 
-    /// <summary>What was taken leaves, and arrives where it is to go: all of it or nothing.</summary>
+    /// <summary>What was taken leaves, and arrives where it is to go: all of it or nothing, or each by itself where the broker has no transactions for it.</summary>
     /// <exception cref="BrokerException">The broker failed; its message says what became of them.</exception>
     ValueTask CommitAsync(CancellationToken cancel);
 }

@@ -17,8 +17,13 @@ internal sealed class IdentityTokens(TokenCredential credential, NamespaceAddres
         using var either = CancellationTokenSource.CreateLinkedTokenSource(enough.Token, cancel);
         try
         {
-            // Not every credential heeds its token, and some block: whoever asks for one holds what others need.
-            var token = await Task.Run(() => credential.GetTokenAsync(s_request, either.Token).AsTask(), either.Token).WaitAsync(either.Token).ConfigureAwait(false);
+            // Not every credential heeds its token, and some block their thread: it must not be ours, for others wait for what we hold.
+            var asked = Task.Factory.StartNew(
+                () => credential.GetTokenAsync(s_request, either.Token).AsTask(),
+                either.Token,
+                TaskCreationOptions.DenyChildAttach,
+                TaskScheduler.Default);
+            var token = await asked.Unwrap().WaitAsync(either.Token).ConfigureAwait(false);
             return new Token(Token.Jwt, token.Token, token.ExpiresOn);
         }
         catch (OperationCanceledException) when (enough.IsCancellationRequested && !cancel.IsCancellationRequested)

@@ -17,7 +17,7 @@ internal sealed class Inspection(ServiceBusBroker broker, string queue, bool ses
         else
             yield return Finding.Warning($"Nothing can be sent to '{queue}' itself: a retry that is to wait is given back at once instead.");
         yield return Finding.Warning(entity.IsSubqueue
-            ? $"What fails for good in '{queue}' has nowhere to go: it stays there, and comes again when its lock ends."
+            ? $"What fails for good in '{queue}' has nowhere to go: it stays there, and comes again each time its lock ends; after Worker__Retry__MaxDeliveries, {maxDeliveries}, without being handled."
             : $"How often the broker delivers a message before it puts it aside by itself is not told to clients; see to it that the max delivery count of '{queue}' is more than Worker__Retry__MaxDeliveries, {maxDeliveries}.");
     }
 

@@ -61,9 +61,8 @@ internal sealed class Sweep : ISweep
         await ((Task)Task.WhenAll(ends)).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         foreach (var message in batch.Where(message => message.Delivery.IsOver))
             _locks.Release(message.Delivery);
-        var (left, lost) = (ends.Count(end => end is { IsCompletedSuccessfully: true, Result: true }), ends.Count(end => end is { IsCompletedSuccessfully: true, Result: false }));
-        Committed += left;
-        if (lost > 0)
+        Committed += Ended(ends, isDone: true);
+        if (Ended(ends, isDone: false) is > 0 and var lost)
             throw new BrokerException($"The locks of {lost} messages of '{_node.Entity}' ended before they could be completed: {(_outbox is null ? "they are still there" : "they were sent, and are still there too")}.", isTransient: true);
         await Task.WhenAll(ends).ConfigureAwait(false);
     }
@@ -76,6 +75,8 @@ internal sealed class Sweep : ISweep
         if (_outbox is not null)
             await _outbox.DisposeAsync().ConfigureAwait(false);
     }
+
+    private static int Ended(Task<bool>[] ends, bool isDone) => ends.Count(end => end.IsCompletedSuccessfully && end.Result == isDone);
 
     // Each by itself: a copy that is refused must not keep the originals of others, whose copies are there.
     private async Task<bool> LeaveAsync(SweptMessage message)

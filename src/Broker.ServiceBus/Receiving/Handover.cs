@@ -177,6 +177,6 @@ internal sealed class Handover(TimeProvider time)
         }
 
         foreach (var delivery in stale)
-            Settler.LetGo(delivery);
+            Settler.GiveBack(delivery);
     }
 }

@@ -138,7 +138,7 @@ internal sealed class Intake
     private void GiveUp(BrokerException why)
     {
         End(why);
-        Array.ForEach(_handover.TakeAll(), Settler.LetGo);
+        Array.ForEach(_handover.TakeAll(), Settler.GiveBack);
         _ = CloseAsync().AsTask();
     }
 

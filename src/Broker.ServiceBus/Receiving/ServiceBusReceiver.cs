@@ -95,7 +95,7 @@ internal sealed class ServiceBusReceiver : IReceiver
         {
             if (!intake.IsOver)
                 await intake.ShutAsync().ConfigureAwait(false);
-            Array.ForEach(_handover.TakeAll(), Settler.LetGo);
+            Array.ForEach(_handover.TakeAll(), Settler.GiveBack);
             await intake.CloseAsync().ConfigureAwait(false);
         }
 

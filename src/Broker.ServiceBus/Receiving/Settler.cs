@@ -27,7 +27,7 @@ internal sealed class Settler(ManagementNode node, Dialer dialer, BrokerClock cl
         SettleAsync(delivery, new Modified(MessageAnnotations: Changes(properties)), cancel);
 
     /// <summary>Gives back what nobody wants, without waiting for an answer. Where it can't be told, its lock will end.</summary>
-    public static void LetGo(ServiceBusDelivery delivery)
+    public static void GiveBack(ServiceBusDelivery delivery)
     {
         if (!delivery.TryBegin())
             return;

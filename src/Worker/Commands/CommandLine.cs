@@ -9,9 +9,11 @@ internal static class CommandLine
 {
     private const string RunName = "run";
 
-    // Every wait for a broker ends by itself, and one that is cut off leaves nobody knowing where messages are. The longest are those of RabbitMQ:
+    private static readonly TimeSpan s_timeToEnd = TimeSpan.FromSeconds(30);
+
+    // Where one that moves messages is cut off, nobody knows where they are; and its waits end by themselves. The longest are those of RabbitMQ:
     // three heartbeats, of 10 minutes at most, for a confirmation; a minute for a commit, and another for what must be put back after it.
-    private static readonly TimeSpan s_timeToEnd = TimeSpan.FromHours(1);
+    private static readonly TimeSpan s_timeToMove = TimeSpan.FromHours(1);
 
     public static async Task<int> RunAsync(string[] args, Workbench bench)
     {
@@ -39,7 +41,12 @@ internal static class CommandLine
     }
 
     /// <summary>How long a command may take to end what it has begun, when it is told to stop; null where it sees to that itself, as the worker's drain does.</summary>
-    internal static TimeSpan? TimeToEnd(string command) => command == RunName ? null : s_timeToEnd;
+    internal static TimeSpan? TimeToEnd(string command) => command switch
+    {
+        RunName => null,
+        SendCommand.Name or ClearCommand.ReplayName or ClearCommand.PurgeName => s_timeToMove,
+        _ => s_timeToEnd,
+    };
 
     private static RootCommand Root(Workbench bench) => new("Holdfast: a message worker that holds its leases under any load.")
     {

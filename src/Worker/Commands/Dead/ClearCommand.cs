@@ -8,6 +8,9 @@ namespace Holdfast.Worker.Commands;
 /// <summary>Takes dead letters out: to be sent again, or for good.</summary>
 internal sealed class ClearCommand
 {
+    public const string ReplayName = "replay";
+    public const string PurgeName = "purge";
+
     private readonly FilterOptions _filter = new();
     private readonly Option<string?> _target = new("--to") { Description = "Where to send them, where that is not the queue that they come from.", HelpName = "NAME" };
     private readonly Option<bool> _inOrder = new("--in-order") { Description = "RabbitMQ: keep the order of all, not only of those of one key (Worker__OrderBy); slower into classic queues." };
@@ -19,9 +22,9 @@ internal sealed class ClearCommand
 
     private ClearCommand(bool isReplay) => _isReplay = isReplay;
 
-    public static Command Replay(Workbench bench) => new ClearCommand(isReplay: true).Define(bench, "replay", "Send dead letters again, to the queue that they come from.");
+    public static Command Replay(Workbench bench) => new ClearCommand(isReplay: true).Define(bench, ReplayName, "Send dead letters again, to the queue that they come from.");
 
-    public static Command Purge(Workbench bench) => new ClearCommand(isReplay: false).Define(bench, "purge", "Remove dead letters for good.");
+    public static Command Purge(Workbench bench) => new ClearCommand(isReplay: false).Define(bench, PurgeName, "Remove dead letters for good.");
 
     private Command Define(Workbench bench, string name, string description)
     {
@@ -53,6 +56,8 @@ internal sealed class ClearCommand
         try
         {
             await job.Screen.WatchAsync(_isReplay ? "Replaying" : "Purging", sweep.Count, progress => clearing.RunAsync(progress, cancel));
+            if (clearing.Matched < limit && sweep.Count - clearing.Seen is > 0 and var missing)
+                problem = $"{missing} more were there and did not come: others have taken them, or hold them until their locks end.";
         }
         catch (Exception e) when (e is BrokerException || cancel.IsCancellationRequested)
         {

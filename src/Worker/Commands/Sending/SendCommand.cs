@@ -6,6 +6,8 @@ namespace Holdfast.Worker.Commands;
 /// <summary>Sends messages: one body, one for each line, or one many times.</summary>
 internal sealed class SendCommand
 {
+    public const string Name = "send";
+
     private readonly Argument<string?> _file = new("FILE") { Description = "What to send; - or nothing is standard input.", Arity = ArgumentArity.ZeroOrOne };
     private readonly Option<string?> _body = new("--body") { Description = "What to send, as text.", HelpName = "TEXT" };
     private readonly Option<bool> _lines = new("--lines") { Description = "A message for each line." };
@@ -23,7 +25,7 @@ internal sealed class SendCommand
 
     private Command Define(Workbench bench)
     {
-        var command = new Command("send", "Send messages to a queue.")
+        var command = new Command(Name, "Send messages to a queue.")
         {
             _file, _body, _lines, _count, _id, _properties, _contentType, _correlation, _priority, _session, _delay, _rate,
         };

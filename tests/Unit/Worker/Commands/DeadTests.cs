@@ -95,6 +95,16 @@ public sealed class DeadTests
     }
 
     [Fact]
+    public async Task What_was_there_and_did_not_come_is_told_and_is_no_success()
+    {
+        using var call = new Calling { Desk = new() { Letters = [.. Letters(2)], Held = 3 } };
+
+        Assert.Equal(1, await call.RunAsync("dead", "replay", "--yes"));
+        Assert.Equal("Sent 2 of 2 dead letters seen to 'orders'.", Assert.Single(call.Output));
+        Assert.Equal("3 more were there and did not come: others have taken them, or hold them until their locks end. Call it again for the rest.", Assert.Single(call.Error));
+    }
+
+    [Fact]
     public async Task A_replay_takes_what_is_meant_and_no_more_than_the_limit()
     {
         using var call = new Calling { Desk = new() { Letters = [.. Letters(10)] } };

@@ -26,7 +26,10 @@ internal sealed class FakeDesk : IBrokerDesk, ISweep
     /// <summary>How many messages were asked for in the last look.</summary>
     public int? Asked { get; private set; }
 
-    public long? Count => Letters.Count;
+    /// <summary>How many more were there, which others hold.</summary>
+    public int Held { get; init; }
+
+    public long? Count => Letters.Count + Held;
 
     public long Committed => Commits.Sum();
 

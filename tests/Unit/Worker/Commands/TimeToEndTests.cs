@@ -17,5 +17,8 @@ public sealed class TimeToEndTests
         Assert.True(CommandLine.TimeToEnd("send") > new Outbox(null!, null!, null!, null!, new() { Uri = "amqp://nobody", Heartbeat = s_longestHeartbeat }).Patience);
 
     [Fact]
+    public void Who_only_looks_ends_soon() => Assert.InRange(CommandLine.TimeToEnd("peek")!.Value, TimeSpan.FromSeconds(1), TimeSpan.FromMinutes(1));
+
+    [Fact]
     public void A_worker_drains_for_as_long_as_its_settings_say() => Assert.Null(CommandLine.TimeToEnd("run"));
 }
