@@ -18,6 +18,7 @@ public sealed class RabbitMqBroker : IBroker
     private readonly HoldLimits _holdLimits;
     private readonly ConcurrentDictionary<string, Recollection> _recollections = new(StringComparer.Ordinal);
     private readonly ConcurrentDictionary<RabbitMqReceiver, bool> _receivers = new();
+    private bool _isClosed;
 
     /// <exception cref="FormatException">The address can't be read.</exception>
     public RabbitMqBroker(RabbitMqBrokerOptions options)
@@ -53,6 +54,7 @@ public sealed class RabbitMqBroker : IBroker
         _receivers[receiver] = true;
         try
         {
+            ObjectDisposedException.ThrowIf(Volatile.Read(ref _isClosed), this);
             await receiver.OpenAsync(cancel).ConfigureAwait(false);
             return receiver;
         }
@@ -74,6 +76,9 @@ public sealed class RabbitMqBroker : IBroker
     /// <summary>Ends all waits and all connections. What was not settled goes back to its queue.</summary>
     public async ValueTask DisposeAsync()
     {
+        // What is opened from here on closes itself.
+        Volatile.Write(ref _isClosed, true);
+
         // Side by side, for each that hangs takes its time; and the links last, for by them receivers ask and send.
         try
         {

@@ -60,34 +60,34 @@ internal sealed class Link(RabbitMqBrokerOptions options, ServerAddress address,
     private async Task<IConnection> ConnectAsync()
     {
         Task<IConnection>? connecting = null;
-        ITcpClient? socket = null;
+        var sockets = new Sockets();
         try
         {
             // The client bounds what leads to a socket, and then waits for the server's first word for ever.
-            connecting = connect?.Invoke(purpose) ?? Factory(opened => socket = opened).CreateConnectionAsync(Endpoints(), CancellationToken.None);
+            connecting = connect?.Invoke(purpose) ?? Factory(sockets).CreateConnectionAsync(Endpoints(), CancellationToken.None);
             var connection = await connecting.WithinAsync((s_timeToConnect * address.Hosts.Count) + s_timeToGreet, options.TimeProvider, _closing.Token).ConfigureAwait(false);
             HearOfBlockades(connection);
-            _socket = socket;
+            _socket = sockets.Last;
             return connection;
         }
         catch (Exception e)
         {
             if (connecting is not null)
-                _ = GiveUpAsync(connecting, socket);
+                _ = GiveUpAsync(connecting, sockets);
             throw e is UnansweredException none ? Problems.Ungreeted(none, address) : Problems.Of(e, address, queue: null);
         }
     }
 
-    // It may have gone on to another host, and get there after all: then nobody waits for it any more.
-    private static async Task GiveUpAsync(Task<IConnection> connecting, ITcpClient? socket)
+    // It may have been about to get there after all: then nobody waits for it any more.
+    private static async Task GiveUpAsync(Task<IConnection> connecting, Sockets sockets)
     {
-        socket?.Dispose();
+        sockets.GiveUp();
         await ((Task)connecting).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         if (connecting.IsCompletedSuccessfully)
             await LeaveAsync(connecting.Result).ConfigureAwait(false);
     }
 
-    private ConnectionFactory Factory(Action<ITcpClient> opened) => new()
+    private ConnectionFactory Factory(Sockets sockets) => new()
     {
         UserName = address.User,
         Password = address.Password,
@@ -97,12 +97,7 @@ internal sealed class Link(RabbitMqBrokerOptions options, ServerAddress address,
         ContinuationTimeout = s_noTimeout,
         AutomaticRecoveryEnabled = false,
         TopologyRecoveryEnabled = false,
-        SocketFactory = family =>
-        {
-            var socket = ConnectionFactoryBase.DefaultSocketFactory(family);
-            opened(socket);
-            return socket;
-        },
+        SocketFactory = family => sockets.Keep(ConnectionFactoryBase.DefaultSocketFactory(family)),
         ClientProvidedName = $"holdfast on {Environment.MachineName}, {purpose}",
     };
 
@@ -141,6 +136,35 @@ internal sealed class Link(RabbitMqBrokerOptions options, ServerAddress address,
                 Interlocked.CompareExchange(ref _blockade, null, known);
             return Task.CompletedTask;
         };
+    }
+
+    /// <summary>What one attempt to connect has opened, host after host.</summary>
+    private sealed class Sockets
+    {
+        private readonly Lock _gate = new();
+        private bool _isGivenUp;
+
+        public ITcpClient? Last { get; private set; }
+
+        public ITcpClient Keep(ITcpClient socket)
+        {
+            lock (_gate)
+            {
+                if (!_isGivenUp)
+                    return Last = socket;
+            }
+
+            socket.Dispose();
+            throw new IOException("The attempt to connect was given up.");
+        }
+
+        /// <summary>Ends the one there is, and has no further one opened.</summary>
+        public void GiveUp()
+        {
+            lock (_gate)
+                _isGivenUp = true;
+            Last?.Dispose();
+        }
     }
 
     /// <summary>It ends with its connection, for then nobody says that it is over.</summary>

@@ -157,6 +157,10 @@ internal sealed class RabbitMqReceiver(RabbitMqBroker broker, string queue, Link
             delivery.Intake.HoldOn(delivery);
             if (delivery.Intake.IsOver)
                 return false;
+
+            // Whatever refuses it may take it before the lease ends: to give up would have it handled again, at once and without end.
+            if (e is BrokerException { IsTransient: false } refused)
+                throw refused.ForNow();
             if (e is BrokerException or OperationCanceledException)
                 throw;
             throw broker.Explain(e, Queue);

@@ -4,7 +4,7 @@ namespace Holdfast.Broker.RabbitMq;
 /// A mailbox for each queue that is sent to, so that none waits for what another does not take. A connection has room for so many channels only:
 /// of very many queues the later ones share. Any thread.
 /// </summary>
-internal sealed class Mailboxes(Link link, TimeProvider time)
+internal sealed class Mailboxes(TimeProvider time)
 {
     private const int Most = 64;
 
@@ -21,7 +21,7 @@ internal sealed class Mailboxes(Link link, TimeProvider time)
             if (_all.Count == Most)
                 return _all[(int)((uint)queue.GetHashCode(StringComparison.Ordinal) % Most)];
 
-            own = new Mailbox(link, time);
+            own = new Mailbox(time);
             _all.Add(own);
             return _own[queue] = own;
         }

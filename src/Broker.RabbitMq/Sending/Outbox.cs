@@ -12,7 +12,7 @@ internal sealed class Outbox(Link link, Link asking, Topology topology, ServerAd
     private const int HeartbeatsToConfirm = 3;
     private static readonly TimeSpan s_leastPatience = TimeSpan.FromMinutes(1);
 
-    private readonly Mailboxes _mailboxes = new(link, options.TimeProvider);
+    private readonly Mailboxes _mailboxes = new(options.TimeProvider);
 
     /// <summary>How long a sender waits for the server to confirm: a queue that hangs never does, and a connection that is dead has been found out by then.</summary>
     public TimeSpan Patience { get; } = new(Math.Max(s_leastPatience.Ticks, (options.Heartbeat * HeartbeatsToConfirm).Ticks));
@@ -23,20 +23,20 @@ internal sealed class Outbox(Link link, Link asking, Topology topology, ServerAd
     /// <param name="body">The message.</param>
     /// <param name="patience">How long the server's word is waited for.</param>
     /// <param name="cancel">Ends the waiting; what has not left by then never will.</param>
-    /// <param name="left">Told when it leaves: of what ends, whoever waits for it, once the server has it or has refused it.</param>
+    /// <param name="left">Told when it leaves: of what ends, whoever waits for it, once the server has it, or has refused it, or is gone.</param>
     /// <exception cref="BrokerException">The server refused it, or whether it has it is unknown.</exception>
     public async ValueTask SendAsync(string queue, BasicProperties envelope, ReadOnlyMemory<byte> body, TimeSpan patience, CancellationToken cancel, Action<Task>? left = null)
     {
         try
         {
-            await PublishAsync(queue, envelope, body, patience, left, cancel).ConfigureAwait(false);
+            await PublishAsync(_mailboxes.Of(queue), queue, envelope, body, patience, left, cancel).ConfigureAwait(false);
         }
         catch (BrokerException problem) when (IsMissing(problem) && options.Declare && QueueArguments.IsDeadLetterQueue(queue))
         {
             // Somebody has deleted it since the start, and it is ours to declare.
             var connection = await asking.OpenAsync(cancel).ConfigureAwait(false);
             await topology.EnsureAsync(connection, queue, cancel).ConfigureAwait(false);
-            await PublishAsync(queue, envelope, body, patience, left, cancel).ConfigureAwait(false);
+            await PublishAsync(_mailboxes.Of(queue), queue, envelope, body, patience, left, cancel).ConfigureAwait(false);
         }
     }
 
@@ -66,11 +66,13 @@ internal sealed class Outbox(Link link, Link asking, Topology topology, ServerAd
             // To declare it on a connection that the server does not read would wait for as long.
             var connection = await asking.OpenAsync(cancel).ConfigureAwait(false);
             var waitQueue = await topology.WaitQueueAsync(connection, queue, wait, cancel).ConfigureAwait(false);
-            await PublishAsync(waitQueue, envelope, body, patience, left, cancel).ConfigureAwait(false);
+
+            // All that a queue's messages wait in hangs and goes on as one, and there may be many.
+            await PublishAsync(_mailboxes.Of($"{queue}.wait"), waitQueue, envelope, body, patience, left, cancel).ConfigureAwait(false);
         }
     }
 
-    private async ValueTask PublishAsync(string queue, BasicProperties envelope, ReadOnlyMemory<byte> body, TimeSpan patience, Action<Task>? left, CancellationToken cancel)
+    private async ValueTask PublishAsync(Mailbox mailbox, string queue, BasicProperties envelope, ReadOnlyMemory<byte> body, TimeSpan patience, Action<Task>? left, CancellationToken cancel)
     {
         if (link.Blocked is { } why)
             throw new BrokerException($"RabbitMQ at {address.HostList} takes no messages at present ({why}).", isTransient: true);
@@ -82,32 +84,24 @@ internal sealed class Outbox(Link link, Link asking, Topology topology, ServerAd
 
             // Only the waiting is called off: where a publish is, while another one waits behind it, the client (7.1) may lose count,
             // and take the server's word about one message for that about another.
-            await _mailboxes.Of(queue).SendAsync(Leave, patience, cancel).ConfigureAwait(false);
+            await mailbox.BagOn(connection).SendAsync(LeaveAsync, left, patience, cancel).ConfigureAwait(false);
         }
         catch (Exception e) when (e is not (BrokerException or OperationCanceledException) || !cancel.IsCancellationRequested)
         {
             if (e is PublishException)
                 topology.Forget(queue);
-            throw Explain(e, queue, envelope, body.Length);
+            throw Explain(e, queue, body.Length);
         }
 
-        Task Leave(IChannel channel)
-        {
-            var publishing = PublishByAsync(channel);
-            left?.Invoke(publishing);
-            return publishing;
-        }
-
-        async Task PublishByAsync(IChannel channel) =>
+        async Task LeaveAsync(IChannel channel) =>
             await channel.BasicPublishAsync("", queue, mandatory: true, envelope, body, CancellationToken.None).ConfigureAwait(false);
     }
 
     private static bool IsMissing(BrokerException problem) => problem.GetBaseException() is PublishException { IsReturn: true };
 
-    private BrokerException Explain(Exception problem, string queue, BasicProperties envelope, int size) => problem switch
+    private BrokerException Explain(Exception problem, string queue, int size) => problem switch
     {
-        // Its queue was there when the worker started, and may be again before the lease ends: to give up would have it handled again, at once and without end.
-        PublishException { IsReturn: true } when envelope.Headers is SentOnHeaders => Problems.Of(problem, address, queue).ForNow(),
+        UnsentException unsent => Problems.Unsent(unsent, address, queue),
         UnansweredException none => Problems.Unconfirmed(none, address, queue),
 
         // The channel ends for all that is on its way by it, and says to all what was wrong with one of them.

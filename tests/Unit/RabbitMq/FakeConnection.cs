@@ -8,6 +8,7 @@ namespace Holdfast.Tests.Unit.RabbitMq;
 public class FakeConnection : DispatchProxy
 {
     private readonly TaskCompletionSource _disposed = new();
+    private AsyncEventHandler<ShutdownEventArgs>? _shutdown;
     private AsyncEventHandler<ConnectionBlockedEventArgs>? _blocked;
     private AsyncEventHandler<AsyncEventArgs>? _unblocked;
 
@@ -35,6 +36,16 @@ public class FakeConnection : DispatchProxy
     /// <summary>Completes when it is given up for good.</summary>
     public Task Disposed => _disposed.Task;
 
+    /// <summary>How many want to be told of its end.</summary>
+    public int Listeners => _shutdown?.GetInvocationList().Length ?? 0;
+
+    /// <summary>It ends. What was asked by its channels is not answered any more, and they may not know.</summary>
+    public Task EndAsync()
+    {
+        IsOpen = false;
+        return _shutdown?.Invoke(Connection, new ShutdownEventArgs(ShutdownInitiator.Library, 0, "End of stream")) ?? Task.CompletedTask;
+    }
+
     /// <summary>The server takes no messages from it.</summary>
     public Task BlockAsync(string why) => _blocked!(Connection, new ConnectionBlockedEventArgs(why));
 
@@ -53,6 +64,12 @@ public class FakeConnection : DispatchProxy
                 return FrameMax;
             case "get_Heartbeat":
                 return TimeSpan.FromSeconds(10);
+            case "add_ConnectionShutdownAsync":
+                _shutdown += (AsyncEventHandler<ShutdownEventArgs>)args![0]!;
+                return null;
+            case "remove_ConnectionShutdownAsync":
+                _shutdown -= (AsyncEventHandler<ShutdownEventArgs>)args![0]!;
+                return null;
             case "add_ConnectionBlockedAsync":
                 _blocked += (AsyncEventHandler<ConnectionBlockedEventArgs>)args![0]!;
                 return null;

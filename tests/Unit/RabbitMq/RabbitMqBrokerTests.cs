@@ -2,6 +2,7 @@ using Holdfast.Broker;
 using Holdfast.Broker.RabbitMq;
 using Holdfast.Virtual;
 using RabbitMQ.Client;
+using RabbitMQ.Client.Exceptions;
 
 namespace Holdfast.Tests.Unit.RabbitMq;
 
@@ -172,6 +173,21 @@ public sealed class RabbitMqBrokerTests : IAsyncDisposable
         Assert.True(await receiver.SettleAsync(again, Of(SettlementKind.DeadLetter), s_none).AsTask().WaitAsync(s_patience));
 
         Assert.Equal((false, "publish"), (again.WasSettled, await Sending.AskedAsync()));
+    }
+
+    [Theory]
+    [InlineData(SettlementKind.DeadLetter, "has no queue 'orders.dead'")]
+    [InlineData(SettlementKind.Delay, "has no queue 'orders.wait.5000'")]
+    public async Task What_refuses_a_message_that_is_sent_on_may_take_it_while_its_lease_lasts(SettlementKind end, string refusal)
+    {
+        var receiver = await _broker.OpenReceiverAsync("orders", s_none);
+        var taken = await TakeFirstAsync(receiver);
+        _answering.SetException(new PublishException(1, isReturn: true));
+
+        var problem = await Assert.ThrowsAsync<BrokerException>(() => receiver.SettleAsync(taken, Of(end), s_none).AsTask().WaitAsync(s_patience));
+
+        Assert.True(problem.IsTransient);
+        Assert.Contains(refusal, problem.Message, StringComparison.Ordinal);
     }
 
     [Fact]

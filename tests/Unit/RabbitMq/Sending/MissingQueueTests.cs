@@ -47,19 +47,6 @@ public sealed class MissingQueueTests : IAsyncDisposable
         Assert.Equal(["publish", "publish", "declare orders.wait.5000"], Asked);
     }
 
-    [Theory]
-    [InlineData(true)]
-    [InlineData(false)]
-    public async Task A_settlement_whose_queue_stays_missing_is_worth_a_new_try(bool declare)
-    {
-        _returns = int.MaxValue;
-
-        var problem = await Assert.ThrowsAsync<BrokerException>(() => SendAsync("orders.dead", DeadLetter, declare));
-
-        Assert.True(problem.IsTransient);
-        Assert.Contains("has no queue 'orders.dead'", problem.Message, StringComparison.Ordinal);
-    }
-
     [Fact]
     public async Task A_message_of_a_sender_whose_queue_is_missing_is_refused_for_good()
     {
