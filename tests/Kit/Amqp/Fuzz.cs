@@ -8,8 +8,8 @@ namespace Holdfast.Tests.Kit.Amqp;
 /// </summary>
 internal sealed class Fuzz
 {
-    /// <summary>What a refusal itself and a few small objects take.</summary>
-    private const long MostBytes = 64 * 1024;
+    /// <summary>What a refusal itself and a few small objects take, and the buffers of whoever reads frames: a collection may have emptied the pool that they come from.</summary>
+    private const long MostBytes = 128 * 1024;
 
     /// <summary>The dearest values take one byte on the wire and an object on the heap.</summary>
     private const long MostBytesForEach = 128;
