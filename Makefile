@@ -8,7 +8,7 @@ STORY := Worker__MaxConcurrency=100 Worker__Admission=Fixed \
 	Worker__Demo__Turns=20 Worker__Demo__CpuMilliseconds=1000 Worker__Demo__IoMilliseconds=1000 \
 	Worker__Demo__Produce=10 Worker__InMemory__LockDuration=00:00:05
 
-.PHONY: help run overload test simulate bench lab image up down format clean
+.PHONY: help run overload test simulate bench lab pack image up down format clean
 
 help:            ## List the verbs
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -30,6 +30,9 @@ bench:           ## Measure what must hold, side by side, and print the tables (
 
 lab:             ## Run the experiments that the project grew from and write docs/lab.md (LAB=NAME for one of them)
 	@dotnet run -c Release --project lab -- $(or $(LAB),--real)
+
+pack:            ## Make the packages of the library, in artifacts/packages
+	@dotnet pack Holdfast.slnx -c Release -p:ContinuousIntegrationBuild=true -o artifacts/packages
 
 image:           ## Build the container image (BASES=debian: on bases that are made here, without pulling any)
 	@bash deploy/image/build $(BASES)

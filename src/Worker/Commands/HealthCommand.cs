@@ -1,6 +1,5 @@
 using System.CommandLine;
 using Holdfast.Consumer;
-using Holdfast.Worker.Health;
 using Holdfast.Worker.Hosting;
 using Holdfast.Worker.Terminal;
 
@@ -37,7 +36,7 @@ internal static class HealthCommand
         try
         {
             using var answer = await client.GetAsync(address, cancel);
-            var verdict = await answer.Content.ReadFromJsonAsync<Verdict>(cancel);
+            var verdict = await answer.Content.ReadFromJsonAsync<HealthVerdict>(cancel);
             screen.Data(verdict!);
             screen.Line(Printable.OneLine(verdict!.Reason));
             return verdict.Healthy ? ExitCode.Stopped : ExitCode.Failed;

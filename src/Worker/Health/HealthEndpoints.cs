@@ -16,7 +16,7 @@ internal static class HealthEndpoints
         endpoints.MapVerdict("/health/ready", HealthRules.Ready);
     }
 
-    private static void MapVerdict(this IEndpointRouteBuilder endpoints, string path, Func<EngineStatus, Verdict> judge)
+    private static void MapVerdict(this IEndpointRouteBuilder endpoints, string path, Func<EngineStatus, HealthVerdict> judge)
     {
         var engine = endpoints.ServiceProvider.GetRequiredService<IEngine>();
         endpoints.MapMethods(path, s_methods, context =>

@@ -1,7 +1,7 @@
 using Holdfast.Consumer;
-using Holdfast.Worker.Health;
+using Holdfast.Tests.Unit.Worker;
 
-namespace Holdfast.Tests.Unit.Worker.Health;
+namespace Holdfast.Tests.Unit.Consumer;
 
 public sealed class HealthRulesTests
 {
@@ -24,7 +24,7 @@ public sealed class HealthRulesTests
     public void A_fault_ends_everything_and_is_told()
     {
         var status = s_running with { Fault = "the lease loop crashed" };
-        var no = new Verdict(false, "the lease loop crashed");
+        var no = new HealthVerdict(false, "the lease loop crashed");
 
         Assert.Equal([no, no, no], [HealthRules.Startup(status), HealthRules.Live(status), HealthRules.Ready(status)]);
     }
@@ -34,7 +34,7 @@ public sealed class HealthRulesTests
     {
         Assert.True(HealthRules.Live(s_running with { LeaseLoopSilence = TimeSpan.FromSeconds(10) }).Healthy);
         Assert.Equal(
-            new Verdict(false, "the lease loop has not come round for 10.5 s"),
+            new HealthVerdict(false, "the lease loop has not come round for 10.5 s"),
             HealthRules.Live(s_running with { LeaseLoopSilence = TimeSpan.FromSeconds(10.5) }));
     }
 
@@ -47,7 +47,7 @@ public sealed class HealthRulesTests
     {
         var status = s_running with { Queues = [FakeEngine.Orders, FakeEngine.Orders with { Queue = "bills", IsConnected = false, Problem = "refused" }] };
 
-        Assert.Equal(new Verdict(false, "bills is not connected: refused"), HealthRules.Ready(status));
+        Assert.Equal(new HealthVerdict(false, "bills is not connected: refused"), HealthRules.Ready(status));
         Assert.True(HealthRules.Live(status).Healthy && HealthRules.Startup(status).Healthy);
     }
 }

@@ -1,13 +1,12 @@
-using Holdfast.Consumer;
-
-namespace Holdfast.Worker.Health;
+namespace Holdfast.Consumer;
 
 /// <summary>Judges an engine's status. Only its own state decides whether it lives; the broker decides whether it is ready.</summary>
-internal static class HealthRules
+public static class HealthRules
 {
     private static readonly TimeSpan s_longestSilence = TimeSpan.FromSeconds(10);
 
-    public static Verdict Startup(EngineStatus status) => status switch
+    /// <summary>Whether it has started.</summary>
+    public static HealthVerdict Startup(EngineStatus status) => status switch
     {
         { Fault: { } fault } => No(fault),
         { State: EngineState.Starting } => No("starting"),
@@ -15,7 +14,8 @@ internal static class HealthRules
         _ => Yes("started"),
     };
 
-    public static Verdict Live(EngineStatus status) => status switch
+    /// <summary>Whether it is still of use: if not, only a new process is.</summary>
+    public static HealthVerdict Live(EngineStatus status) => status switch
     {
         { Fault: { } fault } => No(fault),
         { State: EngineState.Failed } => No("failed"),
@@ -24,7 +24,8 @@ internal static class HealthRules
         _ => Yes("alive"),
     };
 
-    public static Verdict Ready(EngineStatus status)
+    /// <summary>Whether it takes messages from every queue.</summary>
+    public static HealthVerdict Ready(EngineStatus status)
     {
         if (status.Fault is { } fault)
             return No(fault);
@@ -35,7 +36,7 @@ internal static class HealthRules
             : Yes("ready");
     }
 
-    private static Verdict Yes(string reason) => new(true, reason);
+    private static HealthVerdict Yes(string reason) => new(true, reason);
 
-    private static Verdict No(string reason) => new(false, reason);
+    private static HealthVerdict No(string reason) => new(false, reason);
 }

@@ -1,0 +1,19 @@
+using Microsoft.Extensions.DependencyInjection;
+
+namespace Holdfast.Consumer;
+
+/// <summary>Puts the engine's health among that of its host.</summary>
+public static class HoldfastHealthChecks
+{
+    /// <summary>
+    /// Adds three checks: <c>holdfast-startup</c>, <c>holdfast-live</c> and <c>holdfast-ready</c>, tagged <c>startup</c>, <c>live</c> and <c>ready</c>,
+    /// so that each can be asked by itself: a broker that is down is no reason to restart a process.
+    /// </summary>
+    public static IHealthChecksBuilder AddHoldfast(this IHealthChecksBuilder checks) => checks
+        .Add("startup", HealthRules.Startup)
+        .Add("live", HealthRules.Live)
+        .Add("ready", HealthRules.Ready);
+
+    private static IHealthChecksBuilder Add(this IHealthChecksBuilder checks, string question, Func<EngineStatus, HealthVerdict> judge) =>
+        checks.Add(new($"holdfast-{question}", services => new EngineHealthCheck(services.GetRequiredService<IEngine>(), judge), failureStatus: null, tags: [question]));
+}
