@@ -18,6 +18,28 @@ public sealed class Message
 
     public string? CorrelationId { get; init; }
 
+    /// <summary>What kind of message it is, or what it is about, in a word or two of its sender's: Service Bus calls it subject, RabbitMQ type.</summary>
+    public string? Subject { get; init; }
+
+    /// <summary>The queue that an answer is to go to.</summary>
+    public string? ReplyTo { get; init; }
+
+    /// <summary>
+    /// How long it may wait in its queue to be received, from when it can be. After that the broker puts it aside, or drops it, as the queue is told to.
+    /// Null where it may wait for ever.
+    /// </summary>
+    /// <exception cref="ArgumentOutOfRangeException">It is not above zero.</exception>
+    public TimeSpan? TimeToLive
+    {
+        get;
+        init
+        {
+            if (value is { } life)
+                ArgumentOutOfRangeException.ThrowIfLessThanOrEqual(life, TimeSpan.Zero, nameof(TimeToLive));
+            field = value;
+        }
+    }
+
     /// <summary>The session that it belongs to, where the broker has sessions: its messages are handled one at a time, in the order of their sending.</summary>
     public string? SessionId { get; init; }
 
@@ -32,6 +54,9 @@ public sealed class Message
         Priority = Priority,
         ContentType = ContentType,
         CorrelationId = CorrelationId,
+        Subject = Subject,
+        ReplyTo = ReplyTo,
+        TimeToLive = TimeToLive,
         SessionId = SessionId,
         Properties = properties,
     };

@@ -3,8 +3,11 @@ namespace Holdfast.Broker.InMemory;
 /// <summary>Where dead letters go, and what becomes of a message that is one.</summary>
 public static class DeadLetters
 {
-    /// <summary>The reason that the broker itself gives.</summary>
+    /// <summary>The reason that the broker itself gives for a message that comes back again and again.</summary>
     public const string MaxDeliveries = "max_deliveries";
+
+    /// <summary>The reason that it gives for one that nobody received while it lived.</summary>
+    public const string Expired = "expired";
 
     /// <summary>The name of the queue that takes a queue's dead letters.</summary>
     public static string QueueOf(string queue) => queue + ".dead";

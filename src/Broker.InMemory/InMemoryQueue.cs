@@ -37,9 +37,13 @@ internal sealed class InMemoryQueue : IDisposable
     {
         using var turn = Enter();
         if (delay > TimeSpan.Zero)
-            _delayed.Add(message, _time.After(turn.Now, delay));
-        else
-            _ready.Add(message);
+        {
+            Delay(message, delay, turn.Now);
+            return;
+        }
+
+        message.Live(turn.Now, _time);
+        _ready.Add(message);
     }
 
     public ValueTask<int> ReceiveAsync(InMemoryReceiver receiver, Memory<Delivery> room, CancellationToken cancel)
@@ -50,8 +54,9 @@ internal sealed class InMemoryQueue : IDisposable
             // Looked at under the lock: what ends the waits of this queue comes before this one or finds it.
             if (receiver.Obstacle is { } obstacle)
                 return ValueTask.FromException<int>(obstacle);
-            if (room.IsEmpty || _ready.Count > 0)
-                return new ValueTask<int>(Take(receiver, room.Span, turn.Now));
+            var taken = Take(receiver, room.Span, turn.Now);
+            if (room.IsEmpty || taken > 0)
+                return new ValueTask<int>(taken);
             wait = receiver.NewWait(room);
             _waits.Add(wait);
         }
@@ -168,8 +173,11 @@ internal sealed class InMemoryQueue : IDisposable
         while (_waits.Count > 0 && _ready.Count > 0)
         {
             var wait = _waits[0];
-            _waits.RemoveAt(0);
-            wait.End(Take(wait.Receiver, wait.Room.Span, now));
+            if (Take(wait.Receiver, wait.Room.Span, now) is > 0 and var taken)
+            {
+                _waits.RemoveAt(0);
+                wait.End(taken);
+            }
         }
     }
 
@@ -179,6 +187,12 @@ internal sealed class InMemoryQueue : IDisposable
         var until = Lapse(now, now);
         while (taken < room.Length && _ready.TryTake(out var message))
         {
+            if (message.DiesAt <= now)
+            {
+                Bury(message, DeadLetters.Expired, $"Waited longer than its time to live of {message.Life}.");
+                continue;
+            }
+
             message.DeliveryCount++;
             var delivery = new InMemoryDelivery(receiver, message, now, _options) { Until = until };
             _held.Add(delivery);
@@ -206,9 +220,16 @@ internal sealed class InMemoryQueue : IDisposable
         if (message.DeliveryCount >= _options.MaxDeliveries)
             Bury(message, DeadLetters.MaxDeliveries, $"Delivered {message.DeliveryCount} times and never settled for good.");
         else if (wait > TimeSpan.Zero)
-            _delayed.Add(message, _time.After(now, wait));
+            Delay(message, wait, now);
         else
             _ready.Add(message);
+    }
+
+    private void Delay(StoredMessage message, TimeSpan wait, long now)
+    {
+        var due = _time.After(now, wait);
+        message.Live(due, _time);
+        _delayed.Add(message, due);
     }
 
     // Both locks are held, so that the message is never in neither queue. The dead letter queue's name is the longer one: no circle.

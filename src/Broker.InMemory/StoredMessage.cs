@@ -12,6 +12,15 @@ internal sealed class StoredMessage(Message message, DateTimeOffset enqueuedAt)
 
     public int DeliveryCount { get; set; }
 
+    /// <summary>How long it may wait to be received; null where for ever, as dead letters may.</summary>
+    public TimeSpan? Life { get; init; }
+
+    /// <summary>The timestamp from which on nobody receives it any more.</summary>
+    public long DiesAt { get; private set; } = long.MaxValue;
+
+    /// <summary>Its life begins, anew after a delay, at that timestamp: when it can be received.</summary>
+    public void Live(long from, TimeProvider time) => DiesAt = Life is { } life ? time.After(from, life) : long.MaxValue;
+
     /// <summary>Writes properties into the message, over those of the same names. Who has the message already keeps it as it was.</summary>
     public void Write(IReadOnlyDictionary<string, object?> properties)
     {

@@ -15,7 +15,11 @@ internal static class SdkEnvelope
             MessageId = message.Id,
             ContentType = message.ContentType,
             SessionId = message.SessionId,
+            Subject = message.Subject,
+            ReplyTo = message.ReplyTo,
         };
+        if (message.TimeToLive is { } life)
+            sent.TimeToLive = life;
         if (message.CorrelationId is { } correlation)
             sent.CorrelationId = correlation;
         Add(sent, Properties(message.Properties));
@@ -36,6 +40,7 @@ internal static class SdkEnvelope
             ContentType = received.ContentType,
             SessionId = received.SessionId,
             Subject = received.Subject,
+            ReplyTo = received.ReplyTo,
         };
         if (received.CorrelationId is { } correlation)
             copy.CorrelationId = correlation;

@@ -54,6 +54,9 @@ internal sealed class SdkLetter(EntityName entity, BrokerClock clock, TimeProvid
         Priority = received.ApplicationProperties.GetValueOrDefault(PropertyNames.Priority) is int and >= 0 and <= byte.MaxValue and var priority ? (byte)priority : (byte)0,
         ContentType = received.ContentType,
         CorrelationId = received.CorrelationId,
+        Subject = received.Subject,
+        ReplyTo = received.ReplyTo,
+        TimeToLive = received.TimeToLive > TimeSpan.Zero && received.TimeToLive < TimeSpan.MaxValue ? received.TimeToLive : null,
         SessionId = received.SessionId,
         Properties = received.ApplicationProperties.Where(property => !PropertyNames.IsInternal(property.Key)).ToDictionary(property => property.Key, property => Value(property.Value)),
     };

@@ -16,6 +16,9 @@ public abstract partial class BrokerContract
             Priority = 3,
             ContentType = "application/octet-stream",
             CorrelationId = "basket-7",
+            Subject = "paid",
+            ReplyTo = "answers",
+            TimeToLive = TimeSpan.FromHours(1),
             Properties = new Dictionary<string, object?> { ["text"] = "grün", ["number"] = 42L, ["yes"] = true },
         };
 
@@ -27,6 +30,9 @@ public abstract partial class BrokerContract
         Assert.Equal(message.Priority, arrived.Priority);
         Assert.Equal(message.ContentType, arrived.ContentType);
         Assert.Equal(message.CorrelationId, arrived.CorrelationId);
+        Assert.Equal(message.Subject, arrived.Subject);
+        Assert.Equal(message.ReplyTo, arrived.ReplyTo);
+        Assert.Equal(message.TimeToLive, arrived.TimeToLive);
         foreach (var (name, value) in message.Properties)
             Assert.Equal(value, arrived.Properties[name]);
     }
@@ -42,6 +48,25 @@ public abstract partial class BrokerContract
         Assert.Equal(0, arrived.Priority);
         Assert.Null(arrived.ContentType);
         Assert.Null(arrived.CorrelationId);
+        Assert.Null(arrived.Subject);
+        Assert.Null(arrived.ReplyTo);
+        Assert.Null(arrived.TimeToLive);
+    }
+
+    [Fact]
+    public async Task What_nobody_receives_while_it_lives_comes_no_more_and_what_is_held_may_be_settled()
+    {
+        var life = TimeSpan.FromSeconds(1);
+        await Sender.SendAsync(new Message { Id = "held", TimeToLive = life }, TimeSpan.Zero, default);
+        var held = await TakeAsync();
+        await Sender.SendAsync(new Message { Id = "waiting", TimeToLive = life }, TimeSpan.Zero, default);
+        await Sender.SendAsync(new Message { Id = "living" }, TimeSpan.Zero, default);
+
+        await Subject.PassAsync(life * 1.5);
+
+        Assert.Equal("living", (await TakeAsync()).Message.Id);
+        await NothingComesAsync(Receiver);
+        Assert.True(await Receiver.SettleAsync(held, Settlement.Complete, default));
     }
 
     [Fact]

@@ -12,16 +12,10 @@ internal sealed class SweptMessage : QueuedMessage
     {
         (Window, Tag, Envelope) = (window, tag, envelope);
         var headers = envelope.Headers;
-        Message = new Message
-        {
-            // A message without a name has one for as long as it is looked at.
-            Id = envelope.MessageId is { Length: > 0 } name ? name : string.Create(CultureInfo.InvariantCulture, $"unnamed-{window.Number}-{tag}"),
-            Body = body,
-            Priority = envelope.Priority,
-            ContentType = envelope.ContentType,
-            CorrelationId = envelope.CorrelationId,
-            Properties = Headers.Read(headers),
-        };
+
+        // A message without a name has one for as long as it is looked at.
+        var id = envelope.MessageId is { Length: > 0 } name ? name : string.Create(CultureInfo.InvariantCulture, $"unnamed-{window.Number}-{tag}");
+        Message = RabbitMq.Envelope.Read(envelope, id, body);
         EnqueuedAt = RabbitMq.Envelope.SentAt(envelope);
         HandedOut = (int?)(Headers.Number(headers, HeaderNames.AcquiredCount) ?? Headers.Number(headers, HeaderNames.DeliveryCount));
 

@@ -1,3 +1,5 @@
+using System.Globalization;
+using System.Text;
 using RabbitMQ.Client;
 
 namespace Holdfast.Broker.RabbitMq;
@@ -5,18 +7,44 @@ namespace Holdfast.Broker.RabbitMq;
 /// <summary>Writes the AMQP properties of what we send: new messages, and those that we send on to wait or to be put aside.</summary>
 internal static class Envelope
 {
+    private const int LongestShortText = 255;
+
+    // Whoever sends with it must consume from it on the same channel, or the server ends that channel.
+    private const string DirectReply = "amq.rabbitmq.reply-to";
+
+    // A server takes no longer ones, and ends the channel of whoever tries.
+    private static readonly TimeSpan s_longestLife = TimeSpan.FromMilliseconds(uint.MaxValue);
+
+    /// <exception cref="BrokerException">It has what AMQP, or the server, can't hold.</exception>
     public static BasicProperties Of(Message message, DateTimeOffset now) => new()
     {
-        MessageId = message.Id,
+        MessageId = Short(nameof(Message.Id), message.Id),
         Priority = message.Priority,
-        ContentType = message.ContentType,
-        CorrelationId = message.CorrelationId,
+        ContentType = Short(nameof(Message.ContentType), message.ContentType),
+        CorrelationId = Short(nameof(Message.CorrelationId), message.CorrelationId),
+        Type = Short(nameof(Message.Subject), message.Subject),
+        ReplyTo = Short(nameof(Message.ReplyTo), message.ReplyTo) is var replyTo and not DirectReply ? replyTo : throw NoDirectReply(),
+        Expiration = message.TimeToLive is { } life ? Milliseconds(life) : null,
         Timestamp = new AmqpTimestamp(now.ToUnixTimeSeconds()),
         Persistent = true,
         Headers = new Dictionary<string, object?>(message.Properties.Select(p => KeyValuePair.Create(p.Key, Headers.Write(p.Key, p.Value))))
         {
             [HeaderNames.SentAt] = now.ToUnixTimeMilliseconds(),
         },
+    };
+
+    /// <summary>What a message that has come says of itself.</summary>
+    public static Message Read(IReadOnlyBasicProperties envelope, string id, ReadOnlyMemory<byte> body) => new()
+    {
+        Id = id,
+        Body = body,
+        Priority = envelope.Priority,
+        ContentType = envelope.ContentType,
+        CorrelationId = envelope.CorrelationId,
+        Subject = envelope.Type,
+        ReplyTo = envelope.ReplyTo,
+        TimeToLive = uint.TryParse(envelope.Expiration, NumberStyles.None, CultureInfo.InvariantCulture, out var life) && life > 0 ? TimeSpan.FromMilliseconds(life) : null,
+        Properties = Headers.Read(envelope.Headers),
     };
 
     /// <summary>For the wait queue: the same message, which remembers how often it has been delivered.</summary>
@@ -85,4 +113,19 @@ internal static class Envelope
         envelope.Headers = headers;
         return envelope;
     }
+
+    private static string? Short(string name, string? text)
+    {
+        var length = Encoding.UTF8.GetByteCount(text ?? "");
+        return length <= LongestShortText
+            ? text
+            : throw new BrokerException($"A message's {name} is {length} bytes long, and RabbitMQ takes {LongestShortText}; shorten it, or make it a property.", isTransient: false);
+    }
+
+    private static BrokerException NoDirectReply() =>
+        new($"A message's ReplyTo is {DirectReply}, and no answer could come back by it; name a queue.", isTransient: false);
+
+    private static string Milliseconds(TimeSpan life) => life <= s_longestLife
+        ? Math.Ceiling(life.TotalMilliseconds).ToString(CultureInfo.InvariantCulture)
+        : throw new BrokerException($"RabbitMQ lets a message live for {s_longestLife.Days} days at most, and this one has a TimeToLive of {life}; set a shorter one, or none.", isTransient: false);
 }

@@ -18,16 +18,9 @@ internal sealed class RabbitMqDelivery : Delivery
     {
         _arrival = arrival;
         Tap = tap;
-        Message = new Message
-        {
-            // One that its sender has not named must never be taken for another, nor its redelivery for itself.
-            Id = IsNamed ? Envelope.MessageId! : $"{Intake.Name}-{Tag}",
-            Body = arrival.Body,
-            Priority = Envelope.Priority,
-            ContentType = Envelope.ContentType,
-            CorrelationId = Envelope.CorrelationId,
-            Properties = Headers.Read(Envelope.Headers),
-        };
+
+        // One that its sender has not named must never be taken for another, nor its redelivery for itself.
+        Message = RabbitMq.Envelope.Read(Envelope, IsNamed ? Envelope.MessageId! : $"{Intake.Name}-{Tag}", arrival.Body);
         DeliveryCount = Intake.Recollection.DeliveryCount(arrival, Message.Id);
         WasSettled = IsRedelivered && Intake.Recollection.IsSettled(Key);
         var now = Intake.Time.GetUtcNow();

@@ -8,6 +8,9 @@ internal sealed class RabbitMqSender(string queue, Outbox outbox, TimeProvider t
     public ValueTask SendAsync(Message message, TimeSpan delay, CancellationToken cancel)
     {
         ObjectDisposedException.ThrowIf(_isClosed, this);
+        if (delay > TimeSpan.Zero && message.TimeToLive is not null)
+            throw new BrokerException("RabbitMQ forgets a message's TimeToLive while its delivery is delayed; leave one of the two out.", isTransient: false);
+
         var envelope = Envelope.Of(message, time.GetUtcNow());
         return delay > TimeSpan.Zero
             ? outbox.SendLaterAsync(queue, delay, envelope, message.Body, outbox.Patience, cancel)

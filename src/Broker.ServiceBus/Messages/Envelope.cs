@@ -7,7 +7,7 @@ namespace Holdfast.Broker.ServiceBus;
 /// <summary>Writes the messages that we send: new ones, and copies of those that must wait.</summary>
 internal static class Envelope
 {
-    public static AmqpMessage Of(Message message, DateTimeOffset? deliverAt = null)
+    public static AmqpMessage Of(Message message, DateTimeOffset now, DateTimeOffset? deliverAt = null)
     {
         ApplicationProperties? properties = message.Properties.Count > 0 || message.Priority > 0 ? new(message.Properties.Count + 2) : null;
         foreach (var (name, value) in message.Properties)
@@ -16,16 +16,20 @@ internal static class Envelope
             properties![PropertyNames.Priority] = (int)message.Priority;
         if (message.Properties.GetValueOrDefault(PropertyNames.TraceParent) is string trace)
             properties!.TryAdd(PropertyNames.DiagnosticId, trace);
+        var said = new MessageProperties
+        {
+            MessageId = message.Id,
+            CorrelationId = message.CorrelationId,
+            Subject = message.Subject,
+            ReplyTo = message.ReplyTo,
+            ContentType = message.ContentType is { } type ? new Symbol(type) : (Symbol?)null,
+            GroupId = message.SessionId,
+        };
         return new()
         {
+            Header = Lifetime.Header(message.TimeToLive),
             MessageAnnotations = deliverAt is { } time ? At(time) : null,
-            Properties = new()
-            {
-                MessageId = message.Id,
-                CorrelationId = message.CorrelationId,
-                ContentType = message.ContentType is { } type ? new Symbol(type) : (Symbol?)null,
-                GroupId = message.SessionId,
-            },
+            Properties = said.Begin(message.TimeToLive, deliverAt ?? now),
             ApplicationProperties = properties,
             Body = new DataBody(message.Body),
         };
@@ -38,7 +42,7 @@ internal static class Envelope
         foreach (var (name, value) in settlement.Properties)
             properties[name] = PropertyValues.Write(name, value);
         properties[PropertyNames.EarlierDeliveries] = delivery.DeliveryCount;
-        return Copy(delivery.Original, $"holdfast-{delivery.LockToken:N}", At(deliverAt), properties);
+        return Copy(delivery.Original, $"holdfast-{delivery.LockToken:N}", At(deliverAt), properties, deliverAt);
     }
 
     /// <summary>
@@ -55,13 +59,13 @@ internal static class Envelope
         var replays = (properties.GetValueOrDefault(ReplayProperties.Replays) as long? ?? 0) + 1;
         properties[ReplayProperties.Replays] = replays;
         properties[ReplayProperties.ReplayedAt] = now.ToUnixTimeMilliseconds();
-        return Copy(delivery.Original, $"holdfast-replay-{Short(delivery.Entity)}-{delivery.SequenceNumber}-{replays}", [], properties);
+        return Copy(delivery.Original, $"holdfast-replay-{Short(delivery.Entity)}-{delivery.SequenceNumber}-{replays}", [], properties, now);
     }
 
     // A message's id must not be longer than 128 letters, and an entity's name may be.
     private static string Short(EntityName entity) => Convert.ToHexStringLower(SHA256.HashData(Encoding.UTF8.GetBytes(entity.Path.ToLowerInvariant())).AsSpan(0, 8));
 
-    private static AmqpMessage Copy(AmqpMessage original, string name, AmqpFields annotations, ApplicationProperties properties)
+    private static AmqpMessage Copy(AmqpMessage original, string name, AmqpFields annotations, ApplicationProperties properties, DateTimeOffset from)
     {
         foreach (var (annotation, value) in original.MessageAnnotations ?? [])
         {
@@ -74,7 +78,7 @@ internal static class Envelope
             Header = original.Header is { } header ? header with { DeliveryCount = 0 } : null,
             DeliveryAnnotations = null,
             MessageAnnotations = annotations,
-            Properties = (original.Properties ?? new()) with { MessageId = name },
+            Properties = ((original.Properties ?? new()) with { MessageId = name }).Begin(Lifetime.Of(original), from),
             ApplicationProperties = properties,
         };
     }

@@ -14,6 +14,9 @@ internal static class Letter
         Priority = Find(message, PropertyNames.Priority) is int and >= 0 and <= byte.MaxValue and var priority ? (byte)priority : (byte)0,
         ContentType = message.Properties?.ContentType?.Value,
         CorrelationId = Text(message.Properties?.CorrelationId),
+        Subject = message.Properties?.Subject,
+        ReplyTo = message.Properties?.ReplyTo,
+        TimeToLive = Lifetime.Of(message),
         SessionId = message.Properties?.GroupId,
         Properties = PropertyValues.Read(message.ApplicationProperties),
     };

@@ -8,7 +8,8 @@ internal sealed class ServiceBusSender(Outbox outbox, BrokerClock clock) : ISend
     public ValueTask SendAsync(Message message, TimeSpan delay, CancellationToken cancel)
     {
         ObjectDisposedException.ThrowIf(_isClosed, this);
-        return outbox.SendAsync(Envelope.Of(message, delay > TimeSpan.Zero ? clock.Now + delay : null), cancel);
+        var now = clock.Now;
+        return outbox.SendAsync(Envelope.Of(message, now, delay > TimeSpan.Zero ? now + delay : null), cancel);
     }
 
     public ValueTask DisposeAsync()

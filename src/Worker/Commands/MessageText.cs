@@ -36,6 +36,9 @@ internal static class MessageText
             ("priority", message.Priority),
             ("content type", message.ContentType),
             ("correlation id", message.CorrelationId),
+            ("subject", message.Subject),
+            ("reply to", message.ReplyTo),
+            ("time to live", message.TimeToLive),
             ("session", message.SessionId),
         })
         {

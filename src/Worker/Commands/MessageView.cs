@@ -28,6 +28,12 @@ internal sealed record MessageView
 
     public string? CorrelationId { get; init; }
 
+    public string? Subject { get; init; }
+
+    public string? ReplyTo { get; init; }
+
+    public TimeSpan? TimeToLive { get; init; }
+
     public string? SessionId { get; init; }
 
     public required IReadOnlyDictionary<string, object?> Properties { get; init; }
@@ -60,6 +66,9 @@ internal sealed record MessageView
             Priority = message.Priority,
             ContentType = message.ContentType,
             CorrelationId = message.CorrelationId,
+            Subject = message.Subject,
+            ReplyTo = message.ReplyTo,
+            TimeToLive = message.TimeToLive,
             SessionId = message.SessionId,
             Properties = message.Properties,
             Size = body.Length,

@@ -27,6 +27,8 @@ internal static class LineRequest
             WriteIfThere(json, "contentType", message.ContentType);
             WriteIfThere(json, "correlationId", message.CorrelationId);
             WriteIfThere(json, "sessionId", message.SessionId);
+            WriteIfThere(json, "subject", message.Subject);
+            WriteIfThere(json, "replyTo", message.ReplyTo);
             WriteIfThere(json, "traceparent", TraceParent.Of(held.Trace));
             WriteIfThere(json, "tracestate", held.Trace.TraceState);
             WriteProperties(json, message.Properties);

@@ -33,6 +33,8 @@ internal sealed class MessageVariables
         variables.Add("CONTENT_TYPE", message.ContentType);
         variables.Add("CORRELATION_ID", message.CorrelationId);
         variables.Add("SESSION_ID", message.SessionId);
+        variables.Add("SUBJECT", message.Subject);
+        variables.Add("REPLY_TO", message.ReplyTo);
         foreach (var (name, value) in message.Properties)
             variables.Add($"PROPERTY_{Clean(name)}", PropertyText.Of(value));
         return variables.End(TraceParent.Of(held.Trace), held.Trace.TraceState);

@@ -72,6 +72,10 @@ internal sealed class Requests(string queue, HttpOptions options, TimeProvider t
             Add(request, "Holdfast-Session", HeaderText.Encode(session));
         if (message.CorrelationId is { } correlation)
             Add(request, "Holdfast-Correlation-Id", HeaderText.Encode(correlation));
+        if (message.Subject is { } subject)
+            Add(request, "Holdfast-Subject", HeaderText.Encode(subject));
+        if (message.ReplyTo is { } replyTo)
+            Add(request, "Holdfast-Reply-To", HeaderText.Encode(replyTo));
         if (message.Properties.Count > 0)
             Add(request, "Holdfast-Properties", JsonSerializer.Serialize(message.Properties, s_json));
     }

@@ -22,6 +22,9 @@ public sealed class MappingTests
             ContentType = "application/json",
             CorrelationId = "basket",
             SessionId = "shop",
+            Subject = "paid",
+            ReplyTo = "answers",
+            TimeToLive = TimeSpan.FromMinutes(5),
             Properties = new Dictionary<string, object?>
             {
                 ["text"] = "grün",
@@ -34,11 +37,55 @@ public sealed class MappingTests
             },
         };
 
-        var arrived = Letter.Read(Travel(Envelope.Of(message)), 1);
+        var arrived = Letter.Read(Travel(Envelope.Of(message, s_noon)), 1);
 
         Assert.Equal((message.Id, message.Priority, message.ContentType, message.CorrelationId, message.SessionId), (arrived.Id, arrived.Priority, arrived.ContentType, arrived.CorrelationId, arrived.SessionId));
+        Assert.Equal(("paid", "answers", TimeSpan.FromMinutes(5)), (arrived.Subject, arrived.ReplyTo, arrived.TimeToLive));
         Assert.Equal(message.Body.ToArray(), arrived.Body.ToArray());
         Assert.Equal(message.Properties, arrived.Properties);
+    }
+
+    [Theory]
+    [InlineData(0.5, 1u)]
+    [InlineData(60_000, 60_000u)]
+    [InlineData(90 * 86_400_000.0, uint.MaxValue)]
+    public void A_life_is_told_in_both_ways_from_when_it_begins(double milliseconds, uint header)
+    {
+        var life = TimeSpan.FromMilliseconds(milliseconds);
+
+        var now = Travel(Envelope.Of(new Message { Id = "a", TimeToLive = life }, s_noon));
+        var later = Travel(Envelope.Of(new Message { Id = "a", TimeToLive = life }, s_noon, s_noon.AddHours(1)));
+
+        Assert.Equal(header, now.Header!.TimeToLive);
+        Assert.Equal((AmqpTimestamp.From(s_noon), AmqpTimestamp.From(s_noon + life)), (now.Properties!.CreationTime, now.Properties.AbsoluteExpiryTime));
+        Assert.Equal(AmqpTimestamp.From(s_noon.AddHours(1) + life), later.Properties!.AbsoluteExpiryTime);
+        Assert.Equal(Math.Ceiling(milliseconds), Letter.Read(now, 1).TimeToLive?.TotalMilliseconds);
+    }
+
+    [Fact]
+    public void Who_may_live_for_ever_has_no_end()
+    {
+        Assert.Null(Travel(Envelope.Of(new Message { Id = "a" }, s_noon)).Header);
+        Assert.Null(Travel(Envelope.Of(new Message { Id = "a", TimeToLive = TimeSpan.MaxValue }, s_noon)).Properties!.AbsoluteExpiryTime);
+        Assert.Null(Letter.Read(new AmqpMessage { Header = new() { TimeToLive = 0 } }, 1).TimeToLive);
+        Assert.Null(Letter.Read(new AmqpMessage { Properties = new() { CreationTime = new(5), AbsoluteExpiryTime = new(5) } }, 1).TimeToLive);
+    }
+
+    [Fact]
+    public void A_copy_s_life_begins_anew_for_the_end_of_its_original_may_be_over()
+    {
+        var delivery = Arrive(new AmqpMessage
+        {
+            Header = new() { TimeToLive = 60_000 },
+            MessageAnnotations = new() { ["x-opt-sequence-number"] = 5L, ["x-opt-locked-until"] = AmqpTimestamp.From(_time.GetUtcNow().AddSeconds(30)) },
+            Properties = new() { CreationTime = AmqpTimestamp.From(s_noon), AbsoluteExpiryTime = AmqpTimestamp.From(s_noon.AddMinutes(1)) },
+        });
+
+        var replayed = Travel(Envelope.Replay(delivery, s_noon.AddDays(1)));
+        var delayed = Travel(Envelope.Later(delivery, default, s_noon.AddHours(1)));
+
+        Assert.Equal((60_000u, AmqpTimestamp.From(s_noon.AddDays(1).AddMinutes(1))), (replayed.Header!.TimeToLive, replayed.Properties!.AbsoluteExpiryTime));
+        Assert.Equal((60_000u, AmqpTimestamp.From(s_noon.AddHours(1).AddMinutes(1))), (delayed.Header!.TimeToLive, delayed.Properties!.AbsoluteExpiryTime));
     }
 
     [Theory]
@@ -46,7 +93,7 @@ public sealed class MappingTests
     [InlineData("Diagnostic-Id", "another")]
     public void A_trace_is_also_told_where_Azures_older_clients_look_unless_something_is_there(string name, string expected)
     {
-        var sent = Travel(Envelope.Of(new Message { Id = "a", Properties = new Dictionary<string, object?> { ["traceparent"] = "given", [name] = expected } }));
+        var sent = Travel(Envelope.Of(new Message { Id = "a", Properties = new Dictionary<string, object?> { ["traceparent"] = "given", [name] = expected } }, s_noon));
 
         Assert.Equal(("given", expected), (sent.ApplicationProperties!["traceparent"], sent.ApplicationProperties["Diagnostic-Id"]));
     }
@@ -54,17 +101,17 @@ public sealed class MappingTests
     [Fact]
     public void What_is_sent_for_later_says_when()
     {
-        var sent = Travel(Envelope.Of(new Message { Id = "a" }, s_noon));
+        var sent = Travel(Envelope.Of(new Message { Id = "a" }, s_noon, s_noon.AddHours(1)));
 
-        Assert.Equal(AmqpTimestamp.From(s_noon), sent.MessageAnnotations!["x-opt-scheduled-enqueue-time"]);
+        Assert.Equal(AmqpTimestamp.From(s_noon.AddHours(1)), sent.MessageAnnotations!["x-opt-scheduled-enqueue-time"]);
     }
 
     [Fact]
     public void A_letter_that_was_read_can_be_sent_on()
     {
-        var read = PropertyValues.Read(Travel(Envelope.Of(new Message { Id = "a", Properties = new Dictionary<string, object?> { ["letter"] = 'x' } })).ApplicationProperties);
+        var read = PropertyValues.Read(Travel(Envelope.Of(new Message { Id = "a", Properties = new Dictionary<string, object?> { ["letter"] = 'x' } }, s_noon)).ApplicationProperties);
 
-        var sent = Travel(Envelope.Of(new Message { Id = "b", Properties = read }));
+        var sent = Travel(Envelope.Of(new Message { Id = "b", Properties = read }, s_noon));
 
         Assert.Equal(new Rune('x'), sent.ApplicationProperties!["letter"]);
     }
@@ -72,7 +119,7 @@ public sealed class MappingTests
     [Fact]
     public void A_property_that_does_not_fit_is_named()
     {
-        var problem = Assert.Throws<BrokerException>(() => Envelope.Of(new Message { Id = "a", Properties = new Dictionary<string, object?> { ["list"] = new List<int>() } }));
+        var problem = Assert.Throws<BrokerException>(() => Envelope.Of(new Message { Id = "a", Properties = new Dictionary<string, object?> { ["list"] = new List<int>() } }, s_noon));
 
         Assert.False(problem.IsTransient);
         Assert.Contains("The property list is a List", problem.Message, StringComparison.Ordinal);

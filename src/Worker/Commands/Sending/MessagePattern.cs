@@ -19,6 +19,12 @@ internal sealed class MessagePattern
 
     public string? SessionId { get; init; }
 
+    public string? Subject { get; init; }
+
+    public string? ReplyTo { get; init; }
+
+    public TimeSpan? TimeToLive { get; init; }
+
     public required IReadOnlyDictionary<string, object?> Properties { get; init; }
 
     public IAsyncEnumerable<Message> Fill(IAsyncEnumerable<ReadOnlyMemory<byte>> bodies) => bodies.Select((body, index) => new Message
@@ -29,6 +35,9 @@ internal sealed class MessagePattern
         CorrelationId = CorrelationId,
         Priority = Priority,
         SessionId = SessionId,
+        Subject = Subject,
+        ReplyTo = ReplyTo,
+        TimeToLive = TimeToLive,
         Properties = Properties,
     });
 }

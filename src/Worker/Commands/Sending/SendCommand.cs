@@ -18,6 +18,9 @@ internal sealed class SendCommand
     private readonly Option<string?> _correlation = new("--correlation-id") { Description = "What it belongs to.", HelpName = "ID" };
     private readonly Option<byte> _priority = CommonOptions.Byte("--priority", "Its urgency; 0 is ordinary.");
     private readonly Option<string?> _session = new("--session") { Description = "The session that it belongs to.", HelpName = "ID" };
+    private readonly Option<string?> _subject = new("--subject") { Description = "What kind of message it is.", HelpName = "TEXT" };
+    private readonly Option<string?> _replyTo = new("--reply-to") { Description = "The queue that an answer is to go to.", HelpName = "QUEUE" };
+    private readonly Option<TimeSpan?> _life = CommonOptions.Positive<TimeSpan>(new("--time-to-live") { Description = "Give it up when it has waited for so long.", HelpName = "20s" });
     private readonly Option<TimeSpan?> _delay = CommonOptions.Duration("--delay", "Deliver it so much later.");
     private readonly Option<double?> _rate = CommonOptions.Rate();
 
@@ -27,7 +30,7 @@ internal sealed class SendCommand
     {
         var command = new Command(Name, "Send messages to a queue.")
         {
-            _file, _body, _lines, _count, _id, _properties, _contentType, _correlation, _priority, _session, _delay, _rate,
+            _file, _body, _lines, _count, _id, _properties, _contentType, _correlation, _priority, _session, _subject, _replyTo, _life, _delay, _rate,
         };
         return Job.Define(bench, command, (job, parsed, cancel) => RunAsync(job, bench, parsed, cancel));
     }
@@ -44,6 +47,9 @@ internal sealed class SendCommand
             CorrelationId = parsed.GetValue(_correlation),
             Priority = parsed.GetValue(_priority),
             SessionId = parsed.GetValue(_session),
+            Subject = parsed.GetValue(_subject),
+            ReplyTo = parsed.GetValue(_replyTo),
+            TimeToLive = parsed.GetValue(_life),
             Properties = (parsed.GetValue(_properties) ?? []).ToDictionary(pair => pair.Key, object? (pair) => pair.Value),
         };
 

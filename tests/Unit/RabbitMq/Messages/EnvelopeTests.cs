@@ -22,6 +22,47 @@ public sealed class EnvelopeTests
     }
 
     [Fact]
+    public void What_it_is_about_where_an_answer_goes_and_how_tooLongit_lives_go_with_it_and_come_back()
+    {
+        var message = new Message { Id = "a", Subject = "paid", ReplyTo = "answers", TimeToLive = TimeSpan.FromMilliseconds(1500.5) };
+
+        var envelope = Envelope.Of(message, s_now);
+        var arrived = Delivered(envelope).Message;
+
+        Assert.Equal(("paid", "answers", "1501"), (envelope.Type, envelope.ReplyTo, envelope.Expiration));
+        Assert.Equal(("paid", "answers", TimeSpan.FromMilliseconds(1501)), (arrived.Subject, arrived.ReplyTo, arrived.TimeToLive));
+    }
+
+    [Theory]
+    [InlineData("0")]
+    [InlineData("-1")]
+    [InlineData("soon")]
+    [InlineData("99999999999")]
+    public void A_life_that_is_none_is_not_told(string expiration) =>
+        Assert.Null(Delivered(new BasicProperties { MessageId = "a", Expiration = expiration }).Message.TimeToLive);
+
+    [Fact]
+    public void What_would_end_the_channel_is_refused_and_named()
+    {
+        var tooLong = new string('ä', 128);
+        Refused("Id is 256 bytes", new Message { Id = tooLong });
+        Refused("ContentType is 256 bytes", new Message { Id = "a", ContentType = tooLong });
+        Refused("CorrelationId is 256 bytes", new Message { Id = "a", CorrelationId = tooLong });
+        Refused("Subject is 256 bytes", new Message { Id = "a", Subject = tooLong });
+        Refused("ReplyTo is 256 bytes", new Message { Id = "a", ReplyTo = tooLong });
+        Refused("name a queue", new Message { Id = "a", ReplyTo = "amq.rabbitmq.reply-to" });
+        Refused("49 days at most", new Message { Id = "a", TimeToLive = TimeSpan.FromDays(50) });
+        Assert.Equal("4294967295", Envelope.Of(new Message { Id = new string('x', 255), TimeToLive = TimeSpan.FromMilliseconds(uint.MaxValue) }, s_now).Expiration);
+
+        static void Refused(string why, Message message)
+        {
+            var problem = Assert.Throws<BrokerException>(() => Envelope.Of(message, s_now));
+            Assert.False(problem.IsTransient);
+            Assert.Contains(why, problem.Message, StringComparison.Ordinal);
+        }
+    }
+
+    [Fact]
     public void Without_our_header_the_timestamp_tells_when_it_was_sent()
     {
         Assert.Equal(DateTimeOffset.FromUnixTimeSeconds(1000), Envelope.SentAt(new BasicProperties { Timestamp = new AmqpTimestamp(1000) }));

@@ -31,6 +31,17 @@ public sealed class OutboxTests : IAsyncDisposable
         return _broker?.DisposeAsync() ?? ValueTask.CompletedTask;
     }
 
+    [Fact]
+    public async Task What_would_forget_its_time_to_live_while_it_waits_is_refused()
+    {
+        var sender = await SenderAsync();
+
+        var problem = await Assert.ThrowsAsync<BrokerException>(async () => await sender.SendAsync(new() { Id = "a", TimeToLive = s_patience }, s_patience, CancellationToken.None));
+
+        Assert.False(problem.IsTransient);
+        Assert.Contains("TimeToLive while its delivery is delayed", problem.Message, StringComparison.Ordinal);
+    }
+
     [Theory]
     [InlineData(10, 60)]
     [InlineData(30, 90)]

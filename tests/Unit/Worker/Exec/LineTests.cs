@@ -16,6 +16,8 @@ public sealed class LineTests
         var line = Encoding.UTF8.GetString(LineRequest.Write(new HeldMessage("orders", new Message
         {
             Id = "a\nb",
+            Subject = "paid",
+            ReplyTo = "answers",
             Body = Encoding.UTF8.GetBytes("one\r\ntwo\u2028thrée"),
             Properties = new Dictionary<string, object?> { ["k\n"] = "v\n" },
         })).Span);
@@ -25,6 +27,7 @@ public sealed class LineTests
         var told = JsonDocument.Parse(line).RootElement;
         Assert.Equal("a\nb", told.GetProperty("id").GetString());
         Assert.Equal("one\r\ntwo\u2028thrée", told.GetProperty("body").GetString());
+        Assert.Equal(("paid", "answers"), (told.GetProperty("subject").GetString(), told.GetProperty("replyTo").GetString()));
         Assert.Equal("v\n", told.GetProperty("properties").GetProperty("k\n").GetString());
         Assert.Equal(1, told.GetProperty("attempt").GetInt32());
         Assert.Equal(1, told.GetProperty("fencingToken").GetInt64());

@@ -17,6 +17,8 @@ public sealed class MessageVariablesTests
             ContentType = "text/plain",
             CorrelationId = "c",
             SessionId = "s",
+            Subject = "paid",
+            ReplyTo = "answers",
             Properties = new Dictionary<string, object?>
             {
                 ["kind"] = "new",
@@ -36,6 +38,7 @@ public sealed class MessageVariablesTests
         Assert.Equal("text/plain", variables["HOLDFAST_CONTENT_TYPE"]);
         Assert.Equal("c", variables["HOLDFAST_CORRELATION_ID"]);
         Assert.Equal("s", variables["HOLDFAST_SESSION_ID"]);
+        Assert.Equal(("paid", "answers"), (variables["HOLDFAST_SUBJECT"], variables["HOLDFAST_REPLY_TO"]));
         Assert.Equal("new", variables["HOLDFAST_PROPERTY_KIND"]);
         Assert.Equal("3", variables["HOLDFAST_PROPERTY_X_RETRY_COUNT"]);
         Assert.Equal("true", variables["HOLDFAST_PROPERTY_VIP"]);

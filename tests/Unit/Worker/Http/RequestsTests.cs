@@ -63,12 +63,13 @@ public sealed class RequestsTests
     [Fact]
     public void All_that_is_known_of_the_delivery_is_told()
     {
-        var request = Make(new Message { Id = "a", Priority = 7, SessionId = "north pole", CorrelationId = "c-1" }, deliveryCount: 3);
+        var request = Make(new Message { Id = "a", Priority = 7, SessionId = "north pole", CorrelationId = "c-1", Subject = "order paid", ReplyTo = "answers" }, deliveryCount: 3);
 
         Assert.Equal("orders", Header(request, "Holdfast-Queue"));
         Assert.Equal(("1", "3"), (Header(request, "Holdfast-Attempt"), Header(request, "Holdfast-Delivery-Count")));
         Assert.Equal("3", Header(request, "Holdfast-Fencing-Token"));
         Assert.Equal(("7", "north%20pole", "c-1"), (Header(request, "Holdfast-Priority"), Header(request, "Holdfast-Session"), Header(request, "Holdfast-Correlation-Id")));
+        Assert.Equal(("order%20paid", "answers"), (Header(request, "Holdfast-Subject"), Header(request, "Holdfast-Reply-To")));
     }
 
     [Fact]
@@ -77,7 +78,7 @@ public sealed class RequestsTests
         var request = Make(new Message { Id = "a" });
 
         Assert.All(
-            ["Holdfast-Session", "Holdfast-Correlation-Id", "Holdfast-Properties", "traceparent", "Authorization", "webhook-signature", "Expect"],
+            ["Holdfast-Session", "Holdfast-Correlation-Id", "Holdfast-Subject", "Holdfast-Reply-To", "Holdfast-Properties", "traceparent", "Authorization", "webhook-signature", "Expect"],
             name => Assert.False(request.Headers.NonValidated.Contains(name), name));
         Assert.Equal("application/octet-stream", Content(request, "Content-Type"));
         Assert.Equal(0, request.Content!.Headers.ContentLength);
@@ -115,7 +116,7 @@ public sealed class RequestsTests
     {
         const string Evil = "x\r\nX-Injected: 1\r\n\r\nPOST / HTTP/1.1\0";
         var request = Make(
-            new Message { Id = Evil, ContentType = Evil, CorrelationId = Evil, SessionId = Evil, Properties = new Dictionary<string, object?> { [Evil] = Evil, ["cloudEvents:type"] = Evil, ["traceparent"] = Evil } },
+            new Message { Id = Evil, ContentType = Evil, CorrelationId = Evil, SessionId = Evil, Subject = Evil, ReplyTo = Evil, Properties = new Dictionary<string, object?> { [Evil] = Evil, ["cloudEvents:type"] = Evil, ["traceparent"] = Evil } },
             new HttpOptions { Url = "http://shop", SigningKey = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw" },
             queue: Evil);
 
