@@ -23,7 +23,11 @@ internal static class Replies
     {
         var (text, at) = (Text(reason), Problems.At(server));
         if (reason.Initiator != ShutdownInitiator.Peer)
-            return new($"The connection to {at} was closed ({text}).", isTransient: true, cause);
+        {
+            return IsUnreadable(reason)
+                ? new($"What {at} sends for {Problems.Named(queue)} can't be read ({text}). Most likely it is a header of the message at its head: nothing that is behind it comes before that message is removed, as with rabbitmqadmin get queue=NAME ackmode=ack_requeue_false.", isTransient: true, cause)
+                : new($"The connection to {at} was closed ({text}).", isTransient: true, cause);
+        }
 
         return reason.ReplyCode switch
         {
@@ -66,6 +70,9 @@ internal static class Replies
             ? new($"{at} has {named} with other arguments ({text}). Set Worker__RabbitMq__QueueType and __MaxPriority to what it has, or Worker__RabbitMq__Declare=false to take it as it is.", isTransient: false, cause)
             : new($"{at} refused what was asked of {named} ({text}).", isTransient: false, cause);
     }
+
+    // The client reads headers before anybody may see the message, and ends its connection where it can't.
+    private static bool IsUnreadable(ShutdownEventArgs reason) => reason is { Initiator: ShutdownInitiator.Library, ReplyCode: Constants.SyntaxError };
 
     private static bool Says(string text, string part) => text.Contains(part, StringComparison.OrdinalIgnoreCase);
 

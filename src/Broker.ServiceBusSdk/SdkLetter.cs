@@ -24,7 +24,7 @@ internal sealed class SdkLetter(EntityName entity, BrokerClock clock, TimeProvid
             Entity = entity,
             Message = Read(received, body),
             Session = session,
-            DeliveryCount = received.DeliveryCount + (properties.GetValueOrDefault(PropertyNames.EarlierDeliveries) as int? ?? 0),
+            DeliveryCount = (int)Math.Min(int.MaxValue, received.DeliveryCount + Math.Max(0L, properties.GetValueOrDefault(PropertyNames.EarlierDeliveries) as int? ?? 0)),
             EnqueuedAt = properties.GetValueOrDefault(PropertyNames.FirstEnqueuedAt) is DateTime first ? Time(first) : received.EnqueuedTime,
             ArrivedAt = at,
             LockedAt = session?.LockedAt,

@@ -1,3 +1,4 @@
+using System.Net;
 using System.Text.RegularExpressions;
 
 namespace Holdfast.Tests.Integration;
@@ -32,6 +33,19 @@ public sealed class WorkerTests : IClassFixture<VirtualHost>
         Assert.Equal((0, ""), (code, error));
         Assert.DoesNotContain(new Uri(_vhost.Uri).UserInfo.Split(':')[1], output);
         await _vhost.NothingIsLeftAsync(queue);
+    }
+
+    [Fact]
+    public async Task Its_port_reads_no_more_of_a_request_than_anybody_needs()
+    {
+        using var worker = WorkerProcess.Start(("Worker__Demo__Produce", "0"));
+        using var page = new HttpClient { BaseAddress = await worker.StatusPageAsync() };
+        using var large = new HttpRequestMessage(HttpMethod.Get, "metrics") { Headers = { { "X-Large", new string('x', 20_000) } } };
+
+        using var refused = await page.SendAsync(large);
+        using var answered = await page.GetAsync("metrics");
+
+        Assert.Equal((HttpStatusCode.RequestHeaderFieldsTooLarge, HttpStatusCode.OK), (refused.StatusCode, answered.StatusCode));
     }
 
     [Fact]

@@ -26,8 +26,8 @@ public sealed class ReceiverOptions
     /// <summary>Whether the peer is given the same credit again each time half of it is used.</summary>
     public bool RenewsCredit { get; init; }
 
-    /// <summary>The largest message that is taken, in bytes.</summary>
-    public int MaxMessageSize { get; init; } = 64 * 1024 * 1024;
+    /// <summary>The largest message that is taken, in bytes. A larger one ends the link.</summary>
+    public int MaxMessageSize { get; init; } = 128 * 1024 * 1024;
 
     public AmqpFields? Properties { get; init; }
 

@@ -17,7 +17,7 @@ internal sealed class SweptMessage : QueuedMessage
         var id = envelope.MessageId is { Length: > 0 } name ? name : string.Create(CultureInfo.InvariantCulture, $"unnamed-{window.Number}-{tag}");
         Message = RabbitMq.Envelope.Read(envelope, id, body);
         EnqueuedAt = RabbitMq.Envelope.SentAt(envelope);
-        HandedOut = (int?)(Headers.Number(headers, HeaderNames.AcquiredCount) ?? Headers.Number(headers, HeaderNames.DeliveryCount));
+        HandedOut = Headers.Count(headers, HeaderNames.AcquiredCount) ?? Headers.Count(headers, HeaderNames.DeliveryCount);
 
         var death = ServerDeath();
         Reason = Text(DeadLetterProperties.Reason) ?? death?.GetValueOrDefault("reason") as string;

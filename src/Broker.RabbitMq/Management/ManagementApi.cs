@@ -9,6 +9,7 @@ namespace Holdfast.Broker.RabbitMq;
 internal sealed class ManagementApi : IDisposable
 {
     private const string Setting = "Worker__RabbitMq__ManagementUri";
+    private const int LargestAnswer = 4 * 1024 * 1024;
 
     private readonly ManagementAddress _address;
     private readonly HttpClient _http;
@@ -16,7 +17,7 @@ internal sealed class ManagementApi : IDisposable
     public ManagementApi(ManagementAddress address, HttpMessageHandler? handler = null)
     {
         _address = address;
-        _http = new HttpClient(handler ?? new SocketsHttpHandler()) { Timeout = TimeSpan.FromSeconds(5) };
+        _http = new HttpClient(handler ?? new SocketsHttpHandler()) { Timeout = TimeSpan.FromSeconds(5), MaxResponseContentBufferSize = LargestAnswer };
         _http.DefaultRequestHeaders.Authorization =
             new AuthenticationHeaderValue("Basic", Convert.ToBase64String(Encoding.UTF8.GetBytes($"{address.User}:{address.Password}")));
     }

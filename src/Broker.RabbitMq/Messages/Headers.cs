@@ -8,6 +8,11 @@ internal static class Headers
 {
     private const int MillisecondsPerSecond = 1000;
 
+    // Whoever looks into it does so by recursion, and JSON ends at 64.
+    private const int Deepest = 32;
+    private const string TooDeep = "(nested too deeply)";
+    private const int MostCounted = 1_000_000;
+
     private static readonly long s_first = DateTimeOffset.MinValue.ToUnixTimeMilliseconds();
     private static readonly long s_last = DateTimeOffset.MaxValue.ToUnixTimeMilliseconds();
     private static readonly Dictionary<string, object?> s_none = [];
@@ -22,7 +27,7 @@ internal static class Headers
         foreach (var (name, value) in headers)
         {
             if (!HeaderNames.IsInternal(name))
-                (properties ??= new(headers.Count))[name] = Value(value);
+                (properties ??= new(headers.Count))[name] = Value(value, Deepest);
         }
 
         return properties ?? s_none;
@@ -59,6 +64,10 @@ internal static class Headers
             }
             : null;
 
+    /// <summary>How often something happened. A sender may have written it: it is never below nothing, nor so high that it can't be counted on.</summary>
+    public static int? Count(IDictionary<string, object?>? headers, string name) =>
+        Number(headers, name) is { } number ? (int)Math.Clamp(number, 0, MostCounted) : null;
+
     /// <summary>A time as its sender wrote it; null where that is beyond all calendars, as milliseconds are that stand where seconds belong.</summary>
     public static DateTimeOffset? Time(AmqpTimestamp time) =>
         Time(Math.Clamp(time.UnixTime, long.MinValue / MillisecondsPerSecond, long.MaxValue / MillisecondsPerSecond) * MillisecondsPerSecond);
@@ -66,13 +75,14 @@ internal static class Headers
     public static DateTimeOffset? Time(long milliseconds) =>
         milliseconds >= s_first && milliseconds <= s_last ? DateTimeOffset.FromUnixTimeMilliseconds(milliseconds) : null;
 
-    private static object? Value(object? value) => value switch
+    private static object? Value(object? value, int depth) => value switch
     {
         byte[] bytes => Text(bytes),
         BinaryTableValue binary => binary.Bytes,
         AmqpTimestamp time => Time(time) is { } instant ? instant : time.UnixTime,
-        IDictionary<string, object?> table => table.ToDictionary(entry => entry.Key, entry => Value(entry.Value)),
-        IList<object?> list => list.Select(Value).ToList(),
+        IDictionary<string, object?> or IList<object?> when depth == 0 => TooDeep,
+        IDictionary<string, object?> table => table.ToDictionary(entry => entry.Key, entry => Value(entry.Value, depth - 1)),
+        IList<object?> list => list.Select(item => Value(item, depth - 1)).ToList(),
         _ => value,
     };
 

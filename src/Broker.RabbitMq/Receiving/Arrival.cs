@@ -7,14 +7,14 @@ internal readonly record struct Arrival(
     ulong Tag, bool IsRedelivered, string Exchange, string RoutingKey, IReadOnlyBasicProperties Envelope, byte[] Body, long At)
 {
     /// <summary>How often it had been delivered when it was last sent on by us.</summary>
-    public int EarlierDeliveries => (int)(Headers.Number(Envelope.Headers, HeaderNames.EarlierDeliveries) ?? 0);
+    public int EarlierDeliveries => Headers.Count(Envelope.Headers, HeaderNames.EarlierDeliveries) ?? 0;
 
     /// <summary>What its redeliveries have in common, and no copy of it that was sent on.</summary>
     public MessageKey Key(string id) => new(id, EarlierDeliveries, Headers.Number(Envelope.Headers, ReplayProperties.Replays) ?? 0, DiedAt);
 
     /// <summary>How often the server says that it came back to it since. A failed delivery counts; one that was merely given back only where nothing else is told.</summary>
     public int? ServerCount =>
-        (int?)(Headers.Number(Envelope.Headers, HeaderNames.DeliveryCount) ?? Headers.Number(Envelope.Headers, HeaderNames.AcquiredCount));
+        Headers.Count(Envelope.Headers, HeaderNames.DeliveryCount) ?? Headers.Count(Envelope.Headers, HeaderNames.AcquiredCount);
 
     // A dead letter that a shovel brought back was not replayed, but carries when it was put aside.
     private long DiedAt => Envelope.Headers?.TryGetValue(HeaderNames.PutAsideAt, out var at) == true && at is AmqpTimestamp time ? time.UnixTime : 0;

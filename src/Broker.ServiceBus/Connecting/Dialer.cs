@@ -127,7 +127,7 @@ internal sealed class Dialer(ServiceBusBrokerOptions options, NamespaceAddress a
             throw new BrokerException($"Worker__ServiceBus__CaFile: '{file}' can't be read as certificates ({Problems.Text(problem.Message)}).", isTransient: false, problem);
         }
 
-        tls.CertificateChainPolicy = new X509ChainPolicy { TrustMode = X509ChainTrustMode.CustomRootTrust, RevocationMode = X509RevocationMode.NoCheck };
+        tls.CertificateChainPolicy = new X509ChainPolicy { TrustMode = X509ChainTrustMode.CustomRootTrust, RevocationMode = X509RevocationMode.NoCheck, DisableCertificateDownloads = true };
         tls.CertificateChainPolicy.CustomTrustStore.AddRange(trusted);
         return tls;
     }

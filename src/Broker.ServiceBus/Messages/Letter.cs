@@ -6,10 +6,13 @@ namespace Holdfast.Broker.ServiceBus;
 /// <summary>Reads what a message that has arrived says of itself.</summary>
 internal static class Letter
 {
+    // The longest that a broker takes, or such one in digits. Anybody may write ours.
+    private const int LongestId = 256;
+
     public static Message Read(AmqpMessage message, long sequenceNumber) => new()
     {
         // One that its sender has not named must never be taken for another.
-        Id = Find(message, PropertyNames.Id) as string ?? Text(message.Properties?.MessageId) ?? $"sequence-{sequenceNumber}",
+        Id = Find(message, PropertyNames.Id) is string { Length: <= LongestId } id ? id : Text(message.Properties?.MessageId) ?? $"sequence-{sequenceNumber}",
         Body = BodyBytes.Of(message.Body),
         Priority = Find(message, PropertyNames.Priority) is int and >= 0 and <= byte.MaxValue and var priority ? (byte)priority : (byte)0,
         ContentType = message.Properties?.ContentType?.Value,

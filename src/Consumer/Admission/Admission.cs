@@ -11,13 +11,16 @@ internal sealed class Admission(QueueOptions options, int threads, Breaker? brea
     // A large message is reckoned with for some dozens of smaller ones: it is seldom alone in a queue.
     private const int ForgettingSize = 16;
 
+    // Reckoned with for each until the first has come and shown better.
+    private const long UnknownSize = 64L << 20;
+
     private readonly object _gate = new();
     private readonly HashSet<Journey> _inHand = [];
     private readonly AdmissionLimit _limit = new(options.Admission, options.MaxConcurrency, threads);
     private readonly Signal _room = new();
     private TaskCompletionSource? _whenEmpty;
     private long _bytes;
-    private long _likelySize;
+    private long _likelySize = UnknownSize;
     private int _resting;
     private bool _wasFull;
     private bool _isPoolLate;
@@ -95,7 +98,7 @@ internal sealed class Admission(QueueOptions options, int threads, Breaker? brea
         {
             _inHand.Add(journey);
             _bytes += journey.Bytes;
-            _likelySize = Math.Max(journey.Bytes, _likelySize * (ForgettingSize - 1) / ForgettingSize);
+            _likelySize = _likelySize == UnknownSize ? journey.Bytes : Math.Max(journey.Bytes, _likelySize * (ForgettingSize - 1) / ForgettingSize);
         }
     }
 

@@ -8,7 +8,7 @@ internal static class Doubling
     public static TimeSpan Of(TimeSpan first, int times, TimeSpan longest)
     {
         // In seconds, where nothing overflows.
-        var seconds = first.TotalSeconds * (1L << Math.Min(times, Most));
+        var seconds = first.TotalSeconds * (1L << Math.Clamp(times, 0, Most));
         return seconds < longest.TotalSeconds ? TimeSpan.FromSeconds(seconds) : longest;
     }
 }

@@ -6,6 +6,9 @@ namespace Holdfast.Consumer;
 /// <summary>What is counted and measured of one queue. Any thread.</summary>
 internal sealed class QueueMeter(string queue, HoldfastMeter meter, string system = "unknown")
 {
+    // A sender's clock may say anything, and one such message must not spoil a mean for good.
+    private static readonly TimeSpan s_longestLatency = TimeSpan.FromDays(365);
+
     private readonly long[] _misses = new long[Enum.GetValues<MissReason>().Length];
     private readonly long[] _renewals = new long[Enum.GetValues<Renewal>().Length];
     private readonly long[] _settled = new long[Enum.GetValues<SettlementKind>().Length];
@@ -85,7 +88,7 @@ internal sealed class QueueMeter(string queue, HoldfastMeter meter, string syste
     public void Adapt() => _sampling.Adapt(Received);
 
     /// <summary>From a message's enqueueing to its settlement.</summary>
-    public void Latency(TimeSpan latency, Activity? span, int weight) => _latency.Record(latency, span, weight);
+    public void Latency(TimeSpan latency, Activity? span, int weight) => _latency.Record(latency < s_longestLatency ? latency : s_longestLatency, span, weight);
 
     /// <summary>A handler came to its end.</summary>
     public void Handled(TimeSpan duration, Activity? span, int weight)

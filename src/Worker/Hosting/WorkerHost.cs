@@ -33,7 +33,7 @@ internal static class WorkerHost
             .ConfigureWebHost(web =>
             {
                 web.UseDefaultPort();
-                web.UseKestrelCore().ConfigureKestrel(o => o.AddServerHeader = false);
+                web.UseKestrelCore().ConfigureKestrel(ManagementLimits.Set);
                 web.Configure(app => app.UseRouting().UseEndpoints(e => e.MapManagement()));
             })
             .ConfigureServices((context, services) => services.AddWorker(WorkerSettings.Read(context.Configuration)))

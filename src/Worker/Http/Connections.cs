@@ -51,7 +51,7 @@ internal static class Connections
         };
         if (options.CaFile is { } file)
         {
-            connections.SslOptions.CertificateChainPolicy = new() { TrustMode = X509ChainTrustMode.CustomRootTrust, RevocationMode = X509RevocationMode.NoCheck };
+            connections.SslOptions.CertificateChainPolicy = new() { TrustMode = X509ChainTrustMode.CustomRootTrust, RevocationMode = X509RevocationMode.NoCheck, DisableCertificateDownloads = true };
             connections.SslOptions.CertificateChainPolicy.CustomTrustStore.AddRange(Authorities(file));
         }
 

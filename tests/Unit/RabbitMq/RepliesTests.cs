@@ -42,6 +42,17 @@ public sealed class RepliesTests
         Assert.Equal($"The connection to {At} was closed (Heartbeat missing).", Problems.Of(new OperationInterruptedException(reason), s_server).Message);
     }
 
+    [Fact]
+    public void What_the_client_can_not_read_is_told_as_what_lies_in_the_queue()
+    {
+        var reason = new ShutdownEventArgs(ShutdownInitiator.Library, 502, "SYNTAX_ERROR", new IOException("Unrepresentable number."));
+
+        var problem = Problems.Of(new AlreadyClosedException(reason), s_server, "orders");
+
+        Assert.True(problem.IsTransient);
+        Assert.StartsWith($"What {At} sends for queue 'orders' can't be read (Unrepresentable number). Most likely it is a header of the message at its head", problem.Message, StringComparison.Ordinal);
+    }
+
     private static void Tells(ushort code, string text, string line, bool isTransient)
     {
         var closed = new AlreadyClosedException(new ShutdownEventArgs(ShutdownInitiator.Peer, code, text));

@@ -5,6 +5,7 @@ namespace Holdfast.Tests.Unit.Consumer;
 public sealed class DoublingTests
 {
     [Theory]
+    [InlineData(-5, 1)]
     [InlineData(0, 1)]
     [InlineData(3, 8)]
     [InlineData(5, 30)]

@@ -79,6 +79,21 @@ public sealed class EngineTests : IDisposable
     }
 
     [Fact]
+    public void Until_the_first_has_come_each_may_be_as_large_as_any()
+    {
+        var hand = Start(Napping(1), options => (options.MaxConcurrency, options.MaxBytesInFlight) = (100, 128L << 20));
+        var body = new byte[50 << 20];
+        for (var i = 0; i < 10; i++)
+            hand.Send(new Message { Id = $"{i}", Body = body });
+
+        hand.Run(0);
+        Assert.Equal(3, hand.Counts.Held);
+
+        hand.Run(10);
+        Assert.Equal(10, hand.Spy.Settled.Count);
+    }
+
+    [Fact]
     public void Large_messages_are_soon_forgotten_among_small_ones()
     {
         var hand = Start(Napping(1), options => (options.MaxConcurrency, options.MaxBytesInFlight) = (100, 1000));

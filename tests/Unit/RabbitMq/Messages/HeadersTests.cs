@@ -78,6 +78,29 @@ public sealed class HeadersTests
         Assert.Null(Headers.Number(null, "n"));
     }
 
+    [Fact]
+    public void What_lies_too_deep_is_not_looked_into_so_that_whoever_reads_it_comes_to_an_end()
+    {
+        object? list = 7;
+        for (var i = 0; i < 40; i++)
+            list = i % 2 == 0 ? new List<object?> { list } : new Dictionary<string, object?> { ["a"] = list };
+
+        var read = Headers.Read(new Dictionary<string, object?> { ["x"] = list })["x"];
+
+        var depth = 0;
+        for (; read is not string; depth++)
+            read = read is Dictionary<string, object?> table ? table["a"] : Assert.Single((List<object?>)read!);
+        Assert.Equal((32, "(nested too deeply)"), (depth, read));
+    }
+
+    [Theory]
+    [InlineData(-1L, 0)]
+    [InlineData(long.MinValue, 0)]
+    [InlineData(3L, 3)]
+    [InlineData(long.MaxValue, 1_000_000)]
+    public void A_count_can_always_be_counted_on(long written, int count) =>
+        Assert.Equal(count, Headers.Count(new Dictionary<string, object?> { ["n"] = written }, "n"));
+
     private static object? ThereAndBack(object? value) =>
         Headers.Read(new Dictionary<string, object?> { ["a"] = Wired(Headers.Write("a", value)) })["a"];
 

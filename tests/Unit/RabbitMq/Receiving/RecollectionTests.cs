@@ -34,6 +34,17 @@ public sealed class RecollectionTests
         Assert.Equal(6, Count(Arriving.Message("a", isRedelivered: true, headers: [("holdfast-deliveries", 3), ("x-delivery-count", 2L)])));
     }
 
+    [Theory]
+    [InlineData(-2_000_000_000, 1)]
+    [InlineData(-1, 1)]
+    [InlineData(int.MaxValue, 1_000_001)]
+    [InlineData(long.MaxValue, 1_000_001)]
+    public void Whatever_a_sender_writes_there_a_delivery_is_the_first_or_a_later_one(object written, int deliveries)
+    {
+        Assert.Equal(deliveries, Count(Arriving.Message("a", headers: ("holdfast-deliveries", written))));
+        Assert.InRange(Count(Arriving.Message("a", isRedelivered: true, headers: [("holdfast-deliveries", written), ("x-delivery-count", written)])), 2, 3_000_000);
+    }
+
     [Fact]
     public void Where_the_server_does_not_count_we_do()
     {

@@ -1,0 +1,20 @@
+using Microsoft.AspNetCore.Server.Kestrel.Core;
+
+namespace Holdfast.Worker.Hosting;
+
+/// <summary>What the management port bears with. Whoever reaches it must not fill the memory in which leases are held; and probes come by it too.</summary>
+internal static class ManagementLimits
+{
+    private const int MostConnections = 4_096;
+    private const int LongestHeaders = 16 * 1024;
+    private static readonly TimeSpan s_toAsk = TimeSpan.FromSeconds(5);
+
+    public static void Set(KestrelServerOptions server)
+    {
+        server.AddServerHeader = false;
+        server.Limits.MaxConcurrentConnections = MostConnections;
+        server.Limits.MaxRequestHeadersTotalSize = LongestHeaders;
+        server.Limits.MaxRequestBodySize = 0;
+        server.Limits.RequestHeadersTimeout = s_toAsk;
+    }
+}
