@@ -20,6 +20,8 @@ internal sealed class WatchedBroker(IBroker broker, Lives lives) : IBroker
 
         public bool IsConnected => receiver.IsConnected;
 
+        public int Epoch => receiver.Epoch;
+
         public int RenewalBatch => receiver.RenewalBatch;
 
         public async ValueTask<int> ReceiveAsync(Memory<Delivery> room, CancellationToken cancel)

@@ -34,6 +34,11 @@ public abstract class Delivery
     /// </summary>
     public virtual long FencingToken => (EnqueuedAt.ToUnixTimeMilliseconds() * 1000) + DeliveryCount;
 
+    /// <summary>
+    /// What has become of its lease, where that is known without asking: <see cref="Renewal.Severed"/> or <see cref="Renewal.Lost"/>. Any thread.
+    /// </summary>
+    public virtual Renewal? Fate => null;
+
     /// <summary>The session that the message came in; null where the broker or the queue has none.</summary>
     public Session? Session { get; init; }
 }

@@ -13,6 +13,12 @@ public interface IReceiver : IAsyncDisposable
     /// <summary>Whether the broker can be reached right now.</summary>
     bool IsConnected { get; }
 
+    /// <summary>
+    /// A number that changes when leases have ended with the connection, channel or session that they lived with, before anything else is handed over:
+    /// their deliveries say which (<see cref="Delivery.Fate"/>). Always the same where leases live by themselves.
+    /// </summary>
+    int Epoch => 0;
+
     /// <summary>How many leases one renewal request may carry.</summary>
     int RenewalBatch { get; }
 

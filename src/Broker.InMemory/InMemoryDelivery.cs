@@ -25,6 +25,9 @@ internal sealed class InMemoryDelivery : Delivery
     /// <summary>What the broker answers to a renewal: Renewed for as long as it holds the message for us.</summary>
     public Renewal Standing { get; set; } = Renewal.Renewed;
 
+    // That a lock has ended by itself the broker alone knows.
+    public override Renewal? Fate => Standing == Renewal.Severed ? Renewal.Severed : null;
+
     public bool IsHeld => Standing == Renewal.Renewed;
 
     /// <summary>The timestamp at which the lease lapses.</summary>

@@ -116,7 +116,10 @@ internal sealed class InMemoryQueue : IDisposable
         {
             next = delivery.Next;
             if (receiver is null || delivery.Receiver == receiver)
+            {
                 GiveBack(LetGo(delivery, Renewal.Severed), TimeSpan.Zero, turn.Now);
+                delivery.Receiver.NoteSevered();
+            }
         }
     }
 

@@ -8,6 +8,7 @@ internal sealed class InMemoryReceiver : IReceiver
     private readonly CancellationToken _closing;
     private Wait? _spare;
     private volatile bool _isClosed;
+    private int _epoch;
 
     public InMemoryReceiver(InMemoryBroker broker, InMemoryQueue store)
     {
@@ -20,6 +21,8 @@ internal sealed class InMemoryReceiver : IReceiver
     public string Queue => Store.Name;
 
     public bool IsConnected => Obstacle is null;
+
+    public int Epoch => Volatile.Read(ref _epoch);
 
     public int RenewalBatch => 256;
 
@@ -84,6 +87,9 @@ internal sealed class InMemoryReceiver : IReceiver
         Store.Disconnect(this, static () => new OperationCanceledException("The receiver was closed."));
         return ValueTask.CompletedTask;
     }
+
+    /// <summary>Leases have ended with the connection. Under the queue's lock.</summary>
+    public void NoteSevered() => Volatile.Write(ref _epoch, _epoch + 1);
 
     public Wait NewWait(Memory<Delivery> room)
     {

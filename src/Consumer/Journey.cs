@@ -63,6 +63,13 @@ internal sealed class Journey(QueueRun queue, Lease lease, LeaseKeeper keeper)
             await EndAsync(Settlement.Abandon);
     }
 
+    /// <summary>If its lease is known to have ended, it has. Any thread.</summary>
+    public void HeedFate()
+    {
+        if (lease.ReasonOfFate is { } reason)
+            keeper.Lose(lease, reason);
+    }
+
     /// <summary>Tells the handler that its time is over. Any thread.</summary>
     public void CallOff()
     {
@@ -149,6 +156,7 @@ internal sealed class Journey(QueueRun queue, Lease lease, LeaseKeeper keeper)
     {
         // It may have come to us late: not every lease that is over has been found to be lost yet.
         // And a store that was asked too long, until the message was called off, has not said that it does not know it.
+        HeedFate();
         if (lease.Remaining(queue.Lanes.Clock.Now) == TimeSpan.Zero || Volatile.Read(ref _isCalledOff))
             return Settlement.Abandon;
         if (queue.Failures.BeforeHandling(lease.Delivery) is { } refusal)

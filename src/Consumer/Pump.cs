@@ -70,6 +70,7 @@ internal sealed class Pump(QueueRun queue, IBroker broker, LeaseKeeper keeper) :
             var count = await ReceiveAsync(_taken.AsMemory(0, room), asked);
             var answered = queue.Lanes.Clock.Now;
             NoteSuccess();
+            queue.EndSevered();
             Hold(_taken.AsSpan(0, count));
 
             // The leases first, then whoever listens.

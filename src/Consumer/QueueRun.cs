@@ -7,7 +7,9 @@ namespace Holdfast.Consumer;
 /// <summary>One queue while it is consumed: what its Pump, its Journeys and its leases have in common.</summary>
 internal sealed class QueueRun(string queue, QueueOptions options, QueueMeter meter, Admission admission, Attempts attempts, LaneScheduler lanes, ILogger log)
 {
+    private readonly Lock _severing = new();
     private LeaseBook? _leases;
+    private int _epoch;
     private bool _isTryingAgain;
 
     public string Queue { get; } = queue;
@@ -55,6 +57,25 @@ internal sealed class QueueRun(string queue, QueueOptions options, QueueMeter me
     public LeaseBook Leases => _leases ?? throw new InvalidOperationException($"{Queue} is not open yet.");
 
     public void Open(IReceiver receiver) => _leases = new LeaseBook(receiver, options.Lease, Meter, MessageLog, Tracer);
+
+    /// <summary>
+    /// Ends the leases that are known to have ended with what they lived with. Their messages come again at once, and to us as well:
+    /// whoever handles them is to know before that. Any thread.
+    /// </summary>
+    public void EndSevered()
+    {
+        if (_leases?.Receiver is not { } receiver || receiver.Epoch == Volatile.Read(ref _epoch))
+            return;
+
+        // Under a lock: who comes second goes on when all have been told.
+        lock (_severing)
+        {
+            var epoch = receiver.Epoch;
+            foreach (var journey in Admission.InHand())
+                journey.HeedFate();
+            Volatile.Write(ref _epoch, epoch);
+        }
+    }
 
     public void Complain(string problem) => (Problem, _isTryingAgain) = (problem, false);
 

@@ -20,7 +20,7 @@ internal static class Settling
                 sending.Answered();
                 if (!isSettled)
                 {
-                    keeper.Lose(lease, MissReason.Rejected, from: LeaseState.Settling);
+                    keeper.Lose(lease, lease.ReasonOfFate ?? MissReason.Rejected, from: LeaseState.Settling);
                     return false;
                 }
 
@@ -29,6 +29,10 @@ internal static class Settling
             catch (Exception problem)
             {
                 sending.Failed(problem);
+
+                // Called off because its lease was lost: that is told by then.
+                if (lease.State == LeaseState.Lost)
+                    return false;
                 if (problem is not BrokerException { IsTransient: true } || lease.Remaining(queue.Lanes.Clock.Now) <= s_again)
                 {
                     queue.MessageLog.SettlingFailed(lease.Delivery.Message.Id, problem.Message);

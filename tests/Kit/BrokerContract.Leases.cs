@@ -44,6 +44,24 @@ public abstract partial class BrokerContract
     }
 
     [Fact]
+    public async Task A_lease_that_ends_with_its_connection_says_so_before_its_message_comes_again()
+    {
+        if (Subject.Features.HasFlag(BrokerFeatures.TimedLocks))
+            Assert.Skip("These leases outlive a connection.");
+        await SendAsync("a");
+        var (delivery, epoch) = (await TakeAsync(), Receiver.Epoch);
+        Assert.Null(delivery.Fate);
+        Assert.Equal([Renewal.Renewed], await RenewAsync(delivery));
+        Assert.Equal(epoch, Receiver.Epoch);
+
+        await Subject.LapseAsync();
+        await TakeAsync();
+
+        Assert.Equal(Renewal.Severed, delivery.Fate);
+        Assert.NotEqual(epoch, Receiver.Epoch);
+    }
+
+    [Fact]
     public async Task The_message_of_a_lapsed_lease_comes_again_and_is_counted()
     {
         await SendAsync("a");

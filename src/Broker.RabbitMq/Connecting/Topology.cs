@@ -1,5 +1,6 @@
 using System.Collections.Concurrent;
 using System.Globalization;
+using System.Runtime.CompilerServices;
 using RabbitMQ.Client;
 using RabbitMQ.Client.Exceptions;
 
@@ -10,7 +11,8 @@ internal sealed class Topology(RabbitMqBrokerOptions options, ServerAddress addr
 {
     private const int MostDigits = 2;
 
-    private readonly ConcurrentDictionary<string, IConnection> _waitQueues = new(StringComparer.Ordinal);
+    // By the connection that has seen them: one that has ended is held by nobody for that.
+    private readonly ConditionalWeakTable<IConnection, ConcurrentDictionary<string, bool>> _waitQueues = [];
 
     /// <summary>Makes sure of a queue and of the one for its dead letters.</summary>
     /// <exception cref="BrokerException">One is missing, or differs from what was asked for.</exception>
@@ -51,16 +53,21 @@ internal sealed class Topology(RabbitMqBrokerOptions options, ServerAddress addr
     {
         wait = RoundUp(wait);
         var name = string.Create(CultureInfo.InvariantCulture, $"{queue}.wait.{(long)wait.TotalMilliseconds}");
-        if (_waitQueues.TryGetValue(name, out var known) && ReferenceEquals(known, connection))
+        var known = _waitQueues.GetValue(connection, static _ => new(StringComparer.Ordinal));
+        if (known.ContainsKey(name))
             return name;
 
         await DeclareAsync(connection, name, QueueArguments.OfWait(queue, wait, options.QueueType), cancel).ConfigureAwait(false);
-        _waitQueues[name] = connection;
+        known[name] = true;
         return name;
     }
 
     /// <summary>A queue that we thought was there was not.</summary>
-    public void Forget(string queue) => _waitQueues.TryRemove(queue, out _);
+    public void Forget(string queue)
+    {
+        foreach (var (_, known) in _waitQueues)
+            known.TryRemove(queue, out _);
+    }
 
     /// <summary>The next whole number of milliseconds with two digits and noughts after them.</summary>
     internal static TimeSpan RoundUp(TimeSpan wait)

@@ -46,6 +46,8 @@ internal sealed class RabbitMqDelivery : Delivery
 
     public string RoutingKey => _arrival.RoutingKey;
 
+    public override Renewal? Fate => Intake.IsOver ? Renewal.Severed : null;
+
     /// <summary>Its AMQP properties, for when it is sent on.</summary>
     public IReadOnlyBasicProperties Envelope => _arrival.Envelope;
 

@@ -9,10 +9,14 @@ internal sealed class RabbitMqReceiver(RabbitMqBroker broker, string queue, Link
     private Task<Intake>? _opening;
     private volatile Intake? _intake;
     private volatile bool _isClosed;
+    private int _opened;
 
     public string Queue { get; } = queue;
 
     public bool IsConnected => _intake is { IsOver: false, IsUnanswered: false };
+
+    // It changes where a channel ends, and again where the next one is open.
+    public int Epoch => (2 * Volatile.Read(ref _opened)) + (_intake is { IsOver: true } ? 1 : 0);
 
     /// <summary>One sign of life renews them all; the number only bounds how many are looked at in one go.</summary>
     public int RenewalBatch => 1024;
@@ -27,6 +31,7 @@ internal sealed class RabbitMqReceiver(RabbitMqBroker broker, string queue, Link
             if (!_isClosed)
             {
                 _intake = intake;
+                _opened++;
                 return;
             }
         }
@@ -219,7 +224,7 @@ internal sealed class RabbitMqReceiver(RabbitMqBroker broker, string queue, Link
     }
 
     private static Renewal StandingOf(RabbitMqDelivery delivery) =>
-        delivery.Intake.IsOver ? Renewal.Severed
+        delivery.Fate is { } fate ? fate
         : delivery.IsHeld ? Renewal.Renewed
         : Renewal.Lost;
 

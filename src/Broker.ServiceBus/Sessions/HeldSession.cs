@@ -5,7 +5,7 @@ internal sealed class HeldSession(string id, ManagementNode node, TimeProvider t
 {
     private long _lockedAt;
     private long _lockDuration;
-    private volatile bool _isOver;
+    private int _fate;
 
     public override string Id => id;
 
@@ -14,11 +14,13 @@ internal sealed class HeldSession(string id, ManagementNode node, TimeProvider t
 
     public TimeSpan LockDuration => new(Volatile.Read(ref _lockDuration));
 
-    public bool IsOver
-    {
-        get => _isOver;
-        set => _isOver = value;
-    }
+    public bool IsOver => Fate is not null;
+
+    /// <summary>How it ended: with its link, or by the broker's word or our own; null while it is ours.</summary>
+    public Renewal? Fate => (Renewal)Volatile.Read(ref _fate) is > Renewal.Renewed and var fate ? fate : null;
+
+    /// <summary>It is ours no more. The first reason counts.</summary>
+    public void End(Renewal fate) => Interlocked.CompareExchange(ref _fate, (int)fate, 0);
 
     /// <summary>How much of its lock has passed, from 0 to 1.</summary>
     public double PartPassed => time.GetElapsedTime(LockedAt) / LockDuration;

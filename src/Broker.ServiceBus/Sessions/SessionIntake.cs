@@ -84,11 +84,7 @@ internal sealed class SessionIntake(SessionReceiver receiver, Handover handover,
     }
 
     /// <summary>The session is ours no more, if it ever was: the broker may take it back before we know that we had it.</summary>
-    public void End()
-    {
-        if (_session is not null)
-            _session.IsOver = true;
-    }
+    public void End(Renewal fate = Renewal.Lost) => _session?.End(fate);
 
     /// <summary>Gives the session back.</summary>
     public async Task CloseAsync()

@@ -28,6 +28,7 @@ internal sealed class SessionReceiver : IReceiver
     private readonly Action<IReceiver> _onClosed;
     private readonly HeldSessions _held = new();
     private bool _hasWorked;
+    private int _epoch;
     private volatile bool _isClosed;
 
     public SessionReceiver(string queue, EntityName entity, Dialer dialer, BrokerClock clock, ServiceBusBrokerOptions options, Action<IReceiver> onClosed)
@@ -46,6 +47,8 @@ internal sealed class SessionReceiver : IReceiver
     public string Queue { get; }
 
     public bool IsConnected => !_isClosed && _dialer.IsConnected;
+
+    public int Epoch => Volatile.Read(ref _epoch);
 
     /// <summary>Each session is asked for once, whatever is in hand of it; the number only bounds how many are looked at in one go.</summary>
     public int RenewalBatch => 512;
@@ -131,8 +134,10 @@ internal sealed class SessionReceiver : IReceiver
     /// <summary>The broker has ended a session's link, or what came by it is not to be trusted.</summary>
     public void Lost(SessionIntake intake, Exception problem)
     {
+        var isTaken = problem is AmqpException { Condition.Value: Conditions.SessionLockLost };
+        intake.End(isTaken ? Renewal.Lost : Renewal.Severed);
         GiveUp(intake);
-        if (problem is not AmqpException { Condition.Value: Conditions.SessionLockLost })
+        if (!isTaken)
         {
             Fail(problem);
             return;
@@ -245,7 +250,7 @@ internal sealed class SessionReceiver : IReceiver
             return Renewal.Renewed;
         if (_held.Find(session) is { } lost)
             GiveUp(lost);
-        return Renewal.Lost;
+        return session.Fate ?? Renewal.Lost;
     }
 
     private void CallOff(Wait wait, CancellationToken cancel)
@@ -278,6 +283,7 @@ internal sealed class SessionReceiver : IReceiver
     {
         intake.End();
         _held.Remove(intake);
+        Interlocked.Increment(ref _epoch);
     }
 
     private ServiceBusDelivery Own(Delivery delivery) =>

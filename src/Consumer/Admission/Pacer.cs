@@ -2,7 +2,7 @@ using Holdfast.Scheduling;
 
 namespace Holdfast.Consumer;
 
-/// <summary>Looks ten times a second at how the machine carries its work, and lets each queue's Admission follow. On the lease thread, because a pool timer would come late just when it matters.</summary>
+/// <summary>Looks ten times a second at how the machine carries its work, lets each queue's Admission follow, and ends the leases whose connection has ended. On the lease thread, because a pool timer would come late just when it matters.</summary>
 internal sealed class Pacer(LaneScheduler lanes, PoolGuard pool, IReadOnlyList<QueueRun> queues) : ITimedWork
 {
     private static readonly TimeSpan s_period = TimeSpan.FromMilliseconds(100);
@@ -22,6 +22,7 @@ internal sealed class Pacer(LaneScheduler lanes, PoolGuard pool, IReadOnlyList<Q
         var load = Look(now);
         foreach (var queue in queues)
         {
+            queue.EndSevered();
             queue.Admission.Adapt(load, queue.IsStrained);
             queue.Meter.Adapt();
             queue.Tracer.Adapt();

@@ -89,6 +89,9 @@ internal sealed class Lease
         : Book.Receiver.IsConnected ? MissReason.Expired
         : MissReason.Connection;
 
+    /// <summary>Why it is lost, where that is known without asking the broker.</summary>
+    public MissReason? ReasonOfFate => Delivery.Fate is { } fate ? fate == Renewal.Severed ? MissReason.Connection : MissReason.Rejected : null;
+
     /// <summary>Cancelled when the lease is lost, or the message is to be given back: the handler's one token.</summary>
     public CancellationToken Token => TokenOf(ref _handling);
 

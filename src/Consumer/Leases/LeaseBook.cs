@@ -8,6 +8,7 @@ namespace Holdfast.Consumer;
 internal sealed class LeaseBook(IReceiver receiver, LeaseOptions options, QueueMeter meter, MessageLog log, MessageTracer? tracer = null)
 {
     private const double LittleTrust = 0.125;
+    private const int MostSpare = 16;
 
     private readonly Margin _margin = new(options);
     private readonly Stack<RenewalBatch> _spare = new();
@@ -63,8 +64,10 @@ internal sealed class LeaseBook(IReceiver receiver, LeaseOptions options, QueueM
 
     public void Return(RenewalBatch batch)
     {
+        // A standstill has a request on its way for each try; no more are kept than a busy queue needs.
         batch.Clear();
-        _spare.Push(batch);
+        if (_spare.Count < MostSpare)
+            _spare.Push(batch);
     }
 
     /// <summary>A renewal came back, this long after it was due.</summary>

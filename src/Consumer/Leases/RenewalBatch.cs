@@ -118,6 +118,7 @@ internal sealed class RenewalBatch
         Array.Clear(_leases, 0, Count);
         Array.Clear(_deliveries, 0, Count);
         Count = 0;
+        Failure = null;
     }
 
     private async Task RequestAsync(CancellationToken stop)

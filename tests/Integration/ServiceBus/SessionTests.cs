@@ -48,7 +48,8 @@ public sealed class SessionTests : SessionContract
 
         await server.Control.StealSessionAsync(PrivateNamespace.Queue, "a", TimeSpan.FromSeconds(5), tell: true);
 
-        Assert.Contains(await receiver.RenewAsync(delivery), new[] { Renewal.Lost, Renewal.Severed });
+        Assert.Equal(Renewal.Lost, await receiver.RenewAsync(delivery));
+        Assert.Equal(Renewal.Lost, delivery.Fate);
         Assert.False(await receiver.SettleAsync(delivery, Settlement.Complete, default));
         await server.Control.AdvanceAsync(TimeSpan.FromSeconds(10));
         Assert.Equal("1", (await receiver.TakeAsync()).Message.Id);
@@ -106,11 +107,14 @@ public sealed class SessionTests : SessionContract
         await using var broker = server.NewBroker(sessions: true);
         await SendAsync(broker, "a", "1", "2");
         await using var receiver = await broker.OpenReceiverAsync(PrivateNamespace.Queue, default);
-        var delivery = await receiver.TakeAsync();
+        var (delivery, epoch) = (await receiver.TakeAsync(), receiver.Epoch);
+        Assert.Null(delivery.Fate);
 
         await server.Control.CutAsync(CutLevel.Socket);
 
-        await Eventually.SucceedsAsync("the broker to be there again", async () => Assert.Equal(Renewal.Lost, await receiver.RenewAsync(delivery)));
+        await Eventually.SucceedsAsync("the broker to be there again", async () => Assert.Equal(Renewal.Severed, await receiver.RenewAsync(delivery)));
+        Assert.Equal(Renewal.Severed, delivery.Fate);
+        Assert.NotEqual(epoch, receiver.Epoch);
         Assert.False(await receiver.SettleAsync(delivery, Settlement.Complete, default));
         foreach (var id in new[] { "1", "2" })
         {

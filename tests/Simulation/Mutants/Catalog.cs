@@ -116,6 +116,9 @@ internal static class Catalog
                     if (lease.State == LeaseState.Lost)
                         return Settlement.Abandon;
             """),
+        new("whose connection has ended is not told", "Consumer", "QueueRun.cs",
+            "journey.HeedFate();",
+            "_ = journey;"),
         new("a completion that is under way is not known", "Consumer", "Journey.cs",
             "Volatile.Read(ref other._hasCompleted)",
             "false"),

@@ -130,7 +130,7 @@ public sealed class HandoverTests
     {
         var lost = new HeldSession("s", null!, _time, new BrokerClock(_time));
         Arrive(lost, "a");
-        lost.IsOver = true;
+        lost.End(Renewal.Lost);
         Arrive("b");
         var room = new Delivery[2];
 

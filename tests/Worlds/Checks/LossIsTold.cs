@@ -3,12 +3,13 @@ using Holdfast.Scheduling;
 
 namespace Holdfast.Tests.Worlds;
 
-/// <summary>Once trust is over a handler is told so before any other work begins; and it is not told without a reason.</summary>
+/// <summary>Once trust is over, or the connection that a lease lived with, a handler is told so before any other work begins; and it is not told without a reason.</summary>
 internal sealed class LossIsTold(WorldPlan plan) : Rule(plan)
 {
     private readonly Trusts _trusts = new(plan.Broker);
     private readonly Dictionary<int, (int Life, int Message)> _running = [];
     private readonly HashSet<int> _refused = [];
+    private readonly HashSet<int> _severed = [];
     private readonly HashSet<int> _stopping = [];
 
     protected override void See(Event happened)
@@ -22,7 +23,12 @@ internal sealed class LossIsTold(WorldPlan plan) : Rule(plan)
             case EventKind.RenewAnswered when happened.A is (long)Renewal.Lost or (long)Renewal.Severed:
                 _refused.Add(happened.Delivery);
                 break;
+            case EventKind.Revoked when happened.A == 1:
+                _refused.Add(happened.Delivery);
+                _severed.Add(happened.Delivery);
+                break;
             case EventKind.Begun:
+                Begin(happened);
                 _running[happened.Delivery] = (happened.Life, happened.Message);
                 break;
             case EventKind.Ended:
@@ -48,6 +54,16 @@ internal sealed class LossIsTold(WorldPlan plan) : Rule(plan)
         {
             if (life == happened.Life && _trusts.Until(delivery) < happened.Time)
                 Broken($"m{message} (delivery {delivery}) was trusted until {_trusts.Until(delivery).TotalSeconds:0.0000}, and its handler has not been told.");
+        }
+    }
+
+    // What a connection took with it comes again to the same worker as well.
+    private void Begin(Event happened)
+    {
+        foreach (var (delivery, run) in _running)
+        {
+            if (run == (happened.Life, happened.Message) && _severed.Contains(delivery))
+                Broken($"m{happened.Message} (delivery {delivery}) went with its connection, and began anew before its first handler was told.");
         }
     }
 

@@ -28,6 +28,7 @@ internal sealed class RenewedInTime(WorldPlan plan) : Rule(plan)
                 Ask(happened);
                 break;
             case EventKind.RenewAnswered when happened.A is (long)Renewal.Lost or (long)Renewal.Severed:
+            case EventKind.Revoked when happened.A == 1:
                 _held.Remove(happened.Delivery);
                 break;
             case EventKind.SettleAsked or EventKind.LetGo:

@@ -63,7 +63,7 @@ internal sealed class Desk
         if (!_plan.IsConnectionBound)
             return;
         foreach (var (delivery, _) in _out.Where(held => held.Life == life))
-            _log.Add(EventKind.Revoked, life, delivery);
+            _log.Add(EventKind.Revoked, life, delivery, 1);
         _out.RemoveAll(held => held.Life == life);
     }
 

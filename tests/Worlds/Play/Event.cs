@@ -81,7 +81,7 @@ internal enum EventKind : byte
     /// <summary>The engine told the broker that it no longer trusts the lease.</summary>
     LetGo,
 
-    /// <summary>The broker gave the message up to others, whatever it had granted.</summary>
+    /// <summary>The broker gave the message up to others, whatever it had granted. A: 1 where its lease ended with the connection, which the worker knows.</summary>
     Revoked,
 
     /// <summary>A handler began. A: the attempt, B: the trust left, as it is told.</summary>

@@ -9,6 +9,7 @@ internal sealed class Link(World world, InMemoryBroker broker, VirtualProcess pr
 {
     private readonly List<Call> _calls = [];
     private Connection? _connection;
+    private int _closed;
 
     public string System => broker.System;
 
@@ -42,6 +43,7 @@ internal sealed class Link(World world, InMemoryBroker broker, VirtualProcess pr
         _connection = null;
         world.Desk.Sever(life);
         connection.Dispose();
+        _closed++;
     }
 
     private static BrokerException Gone() => new("The connection is cut.", isTransient: true);
@@ -201,6 +203,8 @@ internal sealed class Link(World world, InMemoryBroker broker, VirtualProcess pr
         public string Queue => queue;
 
         public bool IsConnected => !link.IsCut && !_isClosed;
+
+        public int Epoch => link._closed;
 
         public int RenewalBatch => 4;
 

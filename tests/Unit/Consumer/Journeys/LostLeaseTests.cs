@@ -184,6 +184,69 @@ public sealed class LostLeaseTests : IDisposable
     }
 
     [Fact]
+    public void Whose_connection_ends_is_called_off_before_its_message_begins_anew()
+    {
+        var (running, most) = (0, 0);
+        var hand = Start(
+            async (message, cancel) =>
+            {
+                most = Math.Max(most, ++running);
+                try
+                {
+                    await _hand!.Nap(message.DeliveryCount == 1 ? 60 : 1, cancel);
+                }
+                finally
+                {
+                    running--;
+                }
+
+                return Settlement.Complete;
+            },
+            atOnce: 2,
+            connectionBound: true);
+        hand.Send("a");
+        hand.Run(0.5);
+
+        hand.Faults.Cut();
+        hand.Faults.Restore();
+        hand.Run(2);
+
+        Assert.Equal(["a 1", "a 2"], _runs);
+        Assert.Equal(1, most);
+        Assert.Equal((1, 0), (hand.Misses(MissReason.Connection), hand.Misses(MissReason.Rejected)));
+        Assert.Equal(["a Complete"], hand.Spy.Settled);
+    }
+
+    [Fact]
+    public void Whose_connection_ends_is_called_off_though_no_slot_is_free_to_receive_with()
+    {
+        var hand = Start(async (message, cancel) => await Napping(message.DeliveryCount == 1 ? 60 : 1, cancel), atOnce: 1, connectionBound: true);
+        hand.Send("a");
+        hand.Run(0.5);
+
+        hand.Faults.Cut();
+        hand.Run(0.2);
+
+        Assert.Equal((1, 0), (hand.Misses(MissReason.Connection), hand.Queue.Admission.Used));
+    }
+
+    [Fact]
+    public void What_waits_when_its_connection_ends_does_not_begin_and_what_is_settled_then_is_told_as_lost_with_it()
+    {
+        var hand = Start((_, _) => new(Settlement.Complete), connectionBound: true);
+        hand.Faults.Settlements.Slow(TimeSpan.FromSeconds(0.05));
+        hand.Send("a");
+        hand.Run(0.01);
+        hand.Send("b");
+        Busy(0.001);
+        hand.Faults.Cut();
+        hand.Run(0.09);
+
+        Assert.Equal(["a 1"], _runs);
+        Assert.Equal((2, 0), (hand.Misses(MissReason.Connection), hand.Misses(MissReason.Rejected)));
+    }
+
+    [Fact]
     public void A_message_that_was_given_back_before_its_turn_came_does_not_begin()
     {
         var hand = Start((_, _) => new(Settlement.Complete), holdLimit: 15);
@@ -305,6 +368,12 @@ public sealed class LostLeaseTests : IDisposable
             options => (options.MaxConcurrency, options.Lease.AtLimit) = (atOnce, atLimit),
             options => (options.HoldLimit, options.ConnectionBound) = (holdLimit is { } limit ? TimeSpan.FromSeconds(limit) : null, connectionBound));
         return _hand.Start();
+    }
+
+    private async Task<Settlement> Napping(double seconds, CancellationToken cancel)
+    {
+        await _hand!.Nap(seconds, cancel);
+        return Settlement.Complete;
     }
 
     // A turn that ranks before every message, and takes so long.

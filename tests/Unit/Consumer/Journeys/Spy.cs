@@ -54,6 +54,8 @@ internal sealed class Spy(IBroker broker, VirtualTime time) : IBroker
 
         public bool IsConnected => receiver.IsConnected;
 
+        public int Epoch => receiver.Epoch;
+
         public int RenewalBatch => receiver.RenewalBatch;
 
         public async ValueTask<int> ReceiveAsync(Memory<Delivery> room, CancellationToken cancel)
