@@ -9,6 +9,9 @@ internal static class Replies
     public const string MissingQueue =
         "Create it, set Worker__RabbitMq__Declare=true to have it declared, or name another in Worker__Queue.";
 
+    private const string MissingDeadLetterQueue =
+        "Create it, durable; or set Worker__RabbitMq__Declare=true, where the queue that it belongs to is the worker's to declare as well.";
+
     private const string LargerThan = "is larger than";
 
     /// <summary>Whether the server finds a message too large that is of another size, and so another one that was sent by the same channel.</summary>
@@ -36,7 +39,7 @@ internal static class Replies
                 ? new($"{at} lets somebody else alone use {Problems.Named(queue)} ({text}).", isTransient: true, cause)
                 : Lasting($"{at} does not let user '{server.User}' use {Problems.Named(queue)} ({text}). Grant the permission, or set another user in {Problems.Address}."),
             Constants.NotFound => Says(text, "no queue")
-                ? Lasting($"{at} has no {Problems.Named(queue)} ({text}). {MissingQueue}")
+                ? Lasting($"{at} has no {Problems.Named(queue)} ({text}). {(QueueArguments.IsDeadLetterQueue(queue ?? "") ? MissingDeadLetterQueue : MissingQueue)}")
                 : new($"{at} can't find what belongs to {Problems.Named(queue)} ({text}).", isTransient: !Says(text, "no exchange"), cause),
             Constants.PreconditionFailed => Precondition(text, server, queue, cause),
             Constants.NotImplemented => Lasting($"{at} can't do what {Problems.Named(queue)} is asked for ({text}). It may be too old for Worker__RabbitMq__QueueType or __DelayedRetry."),
@@ -66,6 +69,8 @@ internal static class Replies
             return new($"{at} can't give {named} priorities ({text}). Set Worker__RabbitMq__MaxPriority=0, or Worker__RabbitMq__QueueType=Classic.", isTransient: false, cause);
         if (Says(text, LargerThan))
             return new($"{at} takes no message as large as this one for {named} ({text}). Send a reference to the content instead, or raise max_message_size in the server's configuration.", isTransient: false, cause);
+        if (Says(text, "inequivalent arg 'x-dead-letter"))
+            return new($"{at} has {named} without our dead-letter queue behind it ({text}). Set Worker__RabbitMq__Declare=false to take it as it is, and create '{queue}.dead' beside it.", isTransient: false, cause);
         return Says(text, "inequivalent")
             ? new($"{at} has {named} with other arguments ({text}). Set Worker__RabbitMq__QueueType and __MaxPriority to what it has, or Worker__RabbitMq__Declare=false to take it as it is.", isTransient: false, cause)
             : new($"{at} refused what was asked of {named} ({text}).", isTransient: false, cause);

@@ -41,6 +41,16 @@ public sealed class RabbitManagement : IDisposable
         await PutAsync($"permissions/{Escaped(vhost)}/{Escaped(_user)}", new { configure = ".*", write = ".*", read = ".*" });
     }
 
+    /// <summary>Makes a user who may do so much in a virtual host, or changes what he may.</summary>
+    public async Task PutUserAsync(string vhost, string user, string password, string configure, string write, string read)
+    {
+        await PutAsync($"users/{Escaped(user)}", new { password, tags = "" });
+        await PutAsync($"permissions/{Escaped(vhost)}/{Escaped(user)}", new { configure, write, read });
+    }
+
+    /// <summary>Removes a user.</summary>
+    public Task DeleteUserAsync(string user) => DeleteAsync($"users/{Escaped(user)}");
+
     /// <summary>Removes a virtual host with all that is in it.</summary>
     public Task DeleteVhostAsync(string vhost) => DeleteAsync($"vhosts/{Escaped(vhost)}");
 

@@ -10,6 +10,8 @@ internal sealed class Inspection(RabbitMqBrokerOptions options, ServerAddress ad
     // A consumer that can't be: the server looks first whether we may read, and then at this.
     private static readonly Dictionary<string, object?> s_impossible = new() { ["x-priority"] = "none" };
 
+    private static readonly TimeSpan s_wait = TimeSpan.FromSeconds(1);
+
     public async IAsyncEnumerable<Finding> RunAsync([EnumeratorCancellation] CancellationToken cancel)
     {
         IConnection? connection = null;
@@ -79,6 +81,8 @@ internal sealed class Inspection(RabbitMqBrokerOptions options, ServerAddress ad
         var problem = await AskAsync(connection, name, channel => channel.BasicConsumeAsync(name, autoAck: false, "", noLocal: false, exclusive: false, s_impossible, new AsyncDefaultBasicConsumer(channel)), cancel).ConfigureAwait(false);
         return problem is null || CodeOf(problem) == Constants.PreconditionFailed
             ? Finding.Ok($"User '{address.User}' may receive from '{name}'.")
+            : QueueArguments.IsDeadLetterQueue(name) && CodeOf(problem) == Constants.AccessRefused
+                ? Finding.Warning($"User '{address.User}' may not receive from '{name}': the worker needs that not, but dead show, list and replay do.")
             : IsMissing(problem) ? Finding.Ok($"Whether user '{address.User}' may receive from '{name}' will show once it is there.")
             : Finding.Error(problem.Message);
     }
@@ -109,7 +113,8 @@ internal sealed class Inspection(RabbitMqBrokerOptions options, ServerAddress ad
             name,
             async channel =>
             {
-                await channel.QueueDeclareAsync(name, durable: false, exclusive: true, autoDelete: true).ConfigureAwait(false);
+                // With where it leads to: who may not read what it holds, or write there, may not declare it so.
+                await channel.QueueDeclareAsync(name, durable: false, exclusive: true, autoDelete: true, QueueArguments.OfWait(queue, s_wait, QueueType.Classic)).ConfigureAwait(false);
                 await channel.QueueDeleteAsync(name).ConfigureAwait(false);
             },
             cancel).ConfigureAwait(false);

@@ -37,6 +37,7 @@ internal sealed class QueueTerms(QueueReport report, Version version, RabbitMqBr
 
     private Finding Deliveries() => DeliveryLimit switch
     {
+        null when report.Type == "classic" => Finding.Warning("A classic queue counts no deliveries: a message that ends each process which handles it would come for ever. Take a quorum queue where that may be."),
         null => Finding.Ok($"The server sets no limit to deliveries; the worker's is {maxDeliveries}."),
         var most when most < maxDeliveries => Finding.Error($"The server gives a message up after {most} deliveries, before the worker's last one, {maxDeliveries}: it would take the reason with it. Set Worker__Retry__MaxDeliveries to at most {most}, or the queue's delivery-limit to more than {maxDeliveries}."),
         var most => Finding.Ok($"The server gives a message up after {most} deliveries; the worker before that, after {maxDeliveries}."),

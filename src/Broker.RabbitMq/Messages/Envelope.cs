@@ -16,7 +16,7 @@ internal static class Envelope
     private static readonly TimeSpan s_longestLife = TimeSpan.FromMilliseconds(uint.MaxValue);
 
     /// <exception cref="BrokerException">It has what AMQP, or the server, can't hold.</exception>
-    public static BasicProperties Of(Message message, DateTimeOffset now) => new()
+    public static BasicProperties Of(Message message, DateTimeOffset now) => message.SessionId is not null ? throw NoSessions() : new()
     {
         MessageId = Short(nameof(Message.Id), message.Id),
         Priority = message.Priority,
@@ -121,6 +121,9 @@ internal static class Envelope
             ? text
             : throw new BrokerException($"A message's {name} is {length} bytes long, and RabbitMQ takes {LongestShortText}; shorten it, or make it a property.", isTransient: false);
     }
+
+    private static BrokerException NoSessions() =>
+        new("A message's SessionId is set, and RabbitMQ has no sessions: it would be lost. Make it a property, and have OrderBy name that.", isTransient: false);
 
     private static BrokerException NoDirectReply() =>
         new($"A message's ReplyTo is {DirectReply}, and no answer could come back by it; name a queue.", isTransient: false);

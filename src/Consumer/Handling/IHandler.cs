@@ -2,7 +2,7 @@ using Holdfast.Broker;
 
 namespace Holdfast.Consumer;
 
-/// <summary>Handles one message at a time of a queue, on the Process lane, in a service scope of the message's own.</summary>
+/// <summary>Handles one message at a time of a queue, on the Process lane, in a service scope of each attempt's own.</summary>
 public interface IHandler
 {
     /// <summary>

@@ -45,7 +45,7 @@ public sealed class HoldfastBuilder
         return this;
     }
 
-    /// <summary>Consumes a queue with a handler from a service scope of each message's own.</summary>
+    /// <summary>Consumes a queue with a handler from a service scope of each attempt's own.</summary>
     public HoldfastBuilder Handle<[DynamicallyAccessedMembers(Constructors)] THandler>(string queue, Action<QueueOptions>? configure = null)
         where THandler : class, IHandler
     {
@@ -53,7 +53,7 @@ public sealed class HoldfastBuilder
         return Handle(queue, services => ScopedHandler.For<THandler>(services), configure);
     }
 
-    /// <summary>Consumes a queue of JSON messages with a typed handler from a service scope of each message's own.</summary>
+    /// <summary>Consumes a queue of JSON messages with a typed handler from a service scope of each attempt's own.</summary>
     [RequiresUnreferencedCode(ReadsByReflection), RequiresDynamicCode(ReadsByReflection)]
     public HoldfastBuilder Handle<[DynamicallyAccessedMembers(Constructors)] THandler, T>(string queue, Action<QueueOptions>? configure = null)
         where THandler : class, IHandler<T> =>

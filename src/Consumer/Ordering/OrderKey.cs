@@ -16,5 +16,6 @@ public static class OrderKey
         return string.IsNullOrEmpty(key) ? null : key;
     }
 
-    internal static bool IsSession(string by) => by.Equals(Session, StringComparison.OrdinalIgnoreCase);
+    /// <summary>Whether it is the session that orders.</summary>
+    public static bool IsSession(string by) => by.Equals(Session, StringComparison.OrdinalIgnoreCase);
 }

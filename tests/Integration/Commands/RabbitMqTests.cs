@@ -202,6 +202,32 @@ public sealed class RabbitMqTests : IClassFixture<VirtualHost>
     }
 
     [Fact]
+    public async Task A_user_with_the_permissions_that_the_documents_name_is_enough_and_a_check_sees_what_is_missing()
+    {
+        await using var pile = await Pile.MakeAsync(_vhost, QueueType.Quorum);
+        var (queue, user) = (pile.Queue, $"worker-{Guid.NewGuid():N}");
+        var uri = new UriBuilder(_vhost.Uri) { UserName = user, Password = "secret" }.Uri.AbsoluteUri;
+        (string, string)[] settings = [("Worker__Broker", "RabbitMq"), ("Worker__Handler", "Demo"), ("ConnectionStrings__RabbitMq", uri), ("Worker__Queue", queue)];
+        try
+        {
+            await _vhost.Server.Management.PutUserAsync(_vhost.Name, user, "secret", $@"^{queue}\.wait\..*$", @"^amq\.default$", $@"^{queue}(\.wait\..*)?$");
+            var (code, output, _) = await HoldfastCommand.RunAsync(settings, "check");
+            Assert.True(code == 0, string.Join('\n', output));
+            Assert.Contains(output, line => line.StartsWith($"warning  User '{user}' may not receive from '{queue}.dead'", StringComparison.Ordinal));
+            Assert.Equal(0, (await HoldfastCommand.RunAsync(settings, "send", "--body", "x", "--delay", "1s")).Code);
+
+            await _vhost.Server.Management.PutUserAsync(_vhost.Name, user, "secret", $@"^{queue}\.wait\..*$", @"^amq\.default$", $"^{queue}$");
+            (code, output, _) = await HoldfastCommand.RunAsync(settings, "check");
+            Assert.Equal(1, code);
+            Assert.Contains(output, line => line.StartsWith("error    Retries can't be delayed, for wait queues can't be declared", StringComparison.Ordinal));
+        }
+        finally
+        {
+            await _vhost.Server.Management.DeleteUserAsync(user);
+        }
+    }
+
+    [Fact]
     public async Task A_queue_that_serves_one_consumer_alone_is_not_waited_for_by_who_looks_into_it()
     {
         await using var connection = await _vhost.ConnectAsync();

@@ -17,6 +17,7 @@ public sealed class RepliesTests
     [InlineData(404, "NOT_FOUND - no exchange 'x' in vhost 'shop'", $"{At} can't find what belongs to queue 'orders' (NOT_FOUND - no exchange 'x' in vhost 'shop').")]
     [InlineData(406, "PRECONDITION_FAILED - inequivalent arg 'x-queue-type'", $"{At} has queue 'orders' with other arguments (PRECONDITION_FAILED - inequivalent arg 'x-queue-type'). Set Worker__RabbitMq__QueueType and __MaxPriority to what it has, or Worker__RabbitMq__Declare=false to take it as it is.")]
     [InlineData(406, "PRECONDITION_FAILED - invalid arg 'x-max-priority' of queue type rabbit_quorum_queue", $"{At} can't give queue 'orders' priorities (PRECONDITION_FAILED - invalid arg 'x-max-priority' of queue type rabbit_quorum_queue). Set Worker__RabbitMq__MaxPriority=0, or Worker__RabbitMq__QueueType=Classic.")]
+    [InlineData(406, "PRECONDITION_FAILED - inequivalent arg 'x-dead-letter-exchange'", $"{At} has queue 'orders' without our dead-letter queue behind it (PRECONDITION_FAILED - inequivalent arg 'x-dead-letter-exchange'). Set Worker__RabbitMq__Declare=false to take it as it is, and create 'orders.dead' beside it.")]
     [InlineData(406, "PRECONDITION_FAILED - invalid arg 'x-odd'", $"{At} refused what was asked of queue 'orders' (PRECONDITION_FAILED - invalid arg 'x-odd').")]
     [InlineData(406, "PRECONDITION_FAILED - message size 900 is larger than configured max size 500", $"{At} takes no message as large as this one for queue 'orders' (PRECONDITION_FAILED - message size 900 is larger than configured max size 500). Send a reference to the content instead, or raise max_message_size in the server's configuration.")]
     [InlineData(540, "NOT_IMPLEMENTED", $"{At} can't do what queue 'orders' is asked for (NOT_IMPLEMENTED). It may be too old for Worker__RabbitMq__QueueType or __DelayedRetry.")]
@@ -40,6 +41,14 @@ public sealed class RepliesTests
         var reason = new ShutdownEventArgs(ShutdownInitiator.Library, 541, "End of stream", new EndOfStreamException("Heartbeat missing."));
 
         Assert.Equal($"The connection to {At} was closed (Heartbeat missing).", Problems.Of(new OperationInterruptedException(reason), s_server).Message);
+    }
+
+    [Fact]
+    public void A_dead_letter_queue_that_is_missing_is_not_to_be_replaced_by_another()
+    {
+        var problem = Problems.Of(new AlreadyClosedException(new ShutdownEventArgs(ShutdownInitiator.Peer, 404, "NOT_FOUND - no queue 'orders.dead' in vhost 'shop'")), s_server, "orders.dead");
+
+        Assert.EndsWith("Create it, durable; or set Worker__RabbitMq__Declare=true, where the queue that it belongs to is the worker's to declare as well.", problem.Message, StringComparison.Ordinal);
     }
 
     [Fact]

@@ -20,6 +20,7 @@ public sealed class QueueTermsTests
     [InlineData("""{"type":"quorum","arguments":{"x-delivery-limit":9}}""", Severity.Error, "gives a message up after 9 deliveries, before the worker's last one, 10")]
     [InlineData("""{"type":"quorum","arguments":{"x-delivery-limit":50},"effective_policy_definition":{"delivery-limit":3}}""", Severity.Error, "after 3 deliveries, before")]
     [InlineData("""{"type":"classic"}""", Severity.Warning, "of type classic, and wait queues will be of type Quorum")]
+    [InlineData("""{"type":"classic"}""", Severity.Warning, "would come for ever")]
     [InlineData("""{"type":"quorum"}""", Severity.Warning, "What the server itself gives up is lost")]
     [InlineData("""{"type":"quorum","arguments":{"x-max-length":5}}""", Severity.Warning, "drops its oldest messages")]
     [InlineData("""{"type":"quorum","arguments":{"x-max-length":5,"x-overflow":"reject-publish"}}""", Severity.Ok, "refuses what is beyond it")]

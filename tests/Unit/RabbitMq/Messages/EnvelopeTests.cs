@@ -50,6 +50,7 @@ public sealed class EnvelopeTests
         Refused("CorrelationId is 256 bytes", new Message { Id = "a", CorrelationId = tooLong });
         Refused("Subject is 256 bytes", new Message { Id = "a", Subject = tooLong });
         Refused("ReplyTo is 256 bytes", new Message { Id = "a", ReplyTo = tooLong });
+        Refused("RabbitMQ has no sessions", new Message { Id = "a", SessionId = "s" });
         Refused("name a queue", new Message { Id = "a", ReplyTo = "amq.rabbitmq.reply-to" });
         Refused("49 days at most", new Message { Id = "a", TimeToLive = TimeSpan.FromDays(50) });
         Assert.Equal("4294967295", Envelope.Of(new Message { Id = new string('x', 255), TimeToLive = TimeSpan.FromMilliseconds(uint.MaxValue) }, s_now).Expiration);

@@ -78,6 +78,10 @@ public sealed class RabbitMqSettingsTests
             Mistakes([.. s_rabbit, "Worker__RabbitMq__DelayedRetry=Native", "Worker__RabbitMq__QueueType=Classic"]));
 
     [Fact]
+    public void Nothing_is_ordered_by_sessions_that_are_not_there() =>
+        Assert.Equal(["Worker__OrderBy: session is unknown to RabbitMQ, which has no sessions; set the property that holds the key."], Mistakes([.. s_rabbit, "Worker__OrderBy=session"]));
+
+    [Fact]
     public void Certificates_are_of_use_with_TLS_only() =>
         Assert.Equal(
             [
