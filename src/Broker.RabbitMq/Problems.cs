@@ -59,8 +59,14 @@ internal static class Problems
 
         // The client wraps what happened, and with several hosts gathers it.
         Exception[] all = [.. All(cause)];
-        return File(all) ?? Login(all, server) ?? Tls(all, server) ?? Reply(all, server, queue) ?? Answer(all, server, queue) ?? Sending(all, server, queue) ?? Connection(all, cause, server);
+        return Memory(all, queue) ?? File(all) ?? Login(all, server) ?? Tls(all, server) ?? Reply(all, server, queue) ?? Answer(all, server, queue) ?? Sending(all, server, queue) ?? Connection(all, cause, server);
     }
+
+    /// <summary>Null where it was not for want of memory.</summary>
+    public static BrokerException? Memory(Exception[] all, string? queue) =>
+        First<OutOfMemoryException>(all) is { } full
+            ? Passing($"The memory that is left has no room for a message from {Named(queue)}. Set a lower Worker__MaxBytesInFlight or Worker__MaxConcurrency, or give the process more: while it arrives, a message takes three times its size.", full)
+            : null;
 
     private static BrokerException? File(Exception[] all) =>
         First<TlsFileException>(all) is { } wrong ? Lasting($"Worker__RabbitMq__{wrong.Setting}: {wrong.Message}", wrong) : null;

@@ -27,9 +27,9 @@ internal static class Replies
         var (text, at) = (Text(reason), Problems.At(server));
         if (reason.Initiator != ShutdownInitiator.Peer)
         {
-            return IsUnreadable(reason)
+            return (reason.Exception is { } problem ? Problems.Memory([problem], queue) : null) ?? (IsUnreadable(reason)
                 ? new($"What {at} sends for {Problems.Named(queue)} can't be read ({text}). Most likely it is a header of the message at its head: nothing that is behind it comes before that message is removed, as with rabbitmqadmin get queue=NAME ackmode=ack_requeue_false.", isTransient: true, cause)
-                : new($"The connection to {at} was closed ({text}).", isTransient: true, cause);
+                : new($"The connection to {at} was closed ({text}).", isTransient: true, cause));
         }
 
         return reason.ReplyCode switch
@@ -69,7 +69,7 @@ internal static class Replies
             return new($"{at} can't give {named} priorities ({text}). Set Worker__RabbitMq__MaxPriority=0, or Worker__RabbitMq__QueueType=Classic.", isTransient: false, cause);
         if (Says(text, LargerThan))
             return new($"{at} takes no message as large as this one for {named} ({text}). Send a reference to the content instead, or raise max_message_size in the server's configuration.", isTransient: false, cause);
-        if (Says(text, "inequivalent arg 'x-dead-letter"))
+        if ((Says(text, "inequivalent arg 'x-dead-letter-exchange'") || Says(text, "inequivalent arg 'x-dead-letter-routing-key'")) && queue is not null && !QueueArguments.IsDeadLetterQueue(queue))
             return new($"{at} has {named} without our dead-letter queue behind it ({text}). Set Worker__RabbitMq__Declare=false to take it as it is, and create '{queue}.dead' beside it.", isTransient: false, cause);
         return Says(text, "inequivalent")
             ? new($"{at} has {named} with other arguments ({text}). Set Worker__RabbitMq__QueueType and __MaxPriority to what it has, or Worker__RabbitMq__Declare=false to take it as it is.", isTransient: false, cause)

@@ -32,8 +32,17 @@ internal sealed class Tap(Intake intake, int prefetch) : IAsyncBasicConsumer
     {
         Interlocked.Increment(ref _unsettled);
 
-        // The body is the client's again when this returns.
-        Intake.Arrived(this, new Arrival(deliveryTag, redelivered, exchange, routingKey, properties, body.ToArray(), Intake.Time.GetTimestamp()));
+        try
+        {
+            // The body is the client's again when this returns.
+            Intake.Arrived(this, new Arrival(deliveryTag, redelivered, exchange, routingKey, properties, body.ToArray(), Intake.Time.GetTimestamp()));
+        }
+        catch (Exception problem)
+        {
+            // The client goes on without a word, and the server would wait for ever to hear of what nobody has: with its channel it goes back.
+            Intake.Fail(problem);
+        }
+
         return Task.CompletedTask;
     }
 

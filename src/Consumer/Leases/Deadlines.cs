@@ -40,10 +40,10 @@ internal sealed class Deadlines
         return true;
     }
 
-    /// <summary>Leases that are over stay until their time comes, unless they are most of all that is here.</summary>
-    public void Trim(int held)
+    /// <summary>Leases that are over stay until their time comes, unless they are most of all that is here, or their messages take too much memory.</summary>
+    public void Trim(int held, bool areHeavy = false)
     {
-        if (_count < FewEnough || _count / 2 < held)
+        if (!areHeavy && (_count < FewEnough || _count / 2 < held))
             return;
 
         var kept = _soon.UnorderedItems.Where(entry => !entry.Element.IsOver).ToArray();

@@ -10,6 +10,10 @@ namespace Holdfast.Consumer;
 /// </summary>
 internal sealed class LeaseKeeper : ITimedWork, IDisposable
 {
+    // A lease that is over waits here for its time, and its message with it: large ones must not, for nobody counts them among the bytes in flight any more.
+    private const long MostSpent = 16L << 20;
+    private const int NoticeableSize = 4096;
+
     private readonly LaneScheduler _lanes;
     private readonly Func<double> _random;
     private readonly Action<RenewalBatch> _onAnswer;
@@ -20,6 +24,7 @@ internal sealed class LeaseKeeper : ITimedWork, IDisposable
     private readonly List<LeaseBook> _open = [];
     private readonly List<Lease> _later = [];
     private readonly CancellationTokenSource _stop = new();
+    private long _spent;
     private int _held;
 
     public LeaseKeeper(LaneScheduler lanes, Func<double> random)
@@ -91,7 +96,7 @@ internal sealed class LeaseKeeper : ITimedWork, IDisposable
             _deadlines.Add(lease);
         _open.Clear();
         _later.Clear();
-        _deadlines.Trim(Held);
+        _deadlines.Trim(Held, areHeavy: ForgetSpent());
         var next = _deadlines.Next < _flights.Next ? _deadlines.Next : _flights.Next;
         return _new.NextLook(now, next, areAnyHeld: Held > 0);
     }
@@ -238,5 +243,19 @@ internal sealed class LeaseKeeper : ITimedWork, IDisposable
     {
         Interlocked.Decrement(ref _held);
         lease.Book.Meter.Release();
+        var size = lease.Delivery.Message.Body.Length;
+        if (size >= NoticeableSize && Interlocked.Add(ref _spent, size) is var spent && spent >= MostSpent && spent - size < MostSpent)
+            _lanes.WakeTimedWork();
+    }
+
+    // To look through all that are held costs more than a few bodies.
+    private bool ForgetSpent()
+    {
+        var spent = Volatile.Read(ref _spent);
+        if (spent < MostSpent || spent < (long)NoticeableSize * Held)
+            return false;
+
+        Interlocked.Add(ref _spent, -spent);
+        return true;
     }
 }

@@ -54,9 +54,8 @@ public class FakeChannel : DispatchProxy
     }
 
     /// <summary>A message comes by the newest consumer, ended or not.</summary>
-    public Task DeliverAsync(ulong tag, string id, bool isRedelivered = false) =>
-        _newest!.HandleBasicDeliverAsync(
-            "", tag, isRedelivered, "", "orders", new BasicProperties { MessageId = id, Headers = new Dictionary<string, object?>() }, ReadOnlyMemory<byte>.Empty);
+    public Task DeliverAsync(ulong tag, string id, bool isRedelivered = false, ReadOnlyMemory<byte> body = default) =>
+        _newest!.HandleBasicDeliverAsync("", tag, isRedelivered, "", "orders", new BasicProperties { MessageId = id, Headers = new Dictionary<string, object?>() }, body);
 
     /// <summary>The server ends the newest consumer.</summary>
     public Task CancelAsync() => _newest!.HandleBasicCancelAsync("");

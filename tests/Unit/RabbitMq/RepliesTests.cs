@@ -18,6 +18,7 @@ public sealed class RepliesTests
     [InlineData(406, "PRECONDITION_FAILED - inequivalent arg 'x-queue-type'", $"{At} has queue 'orders' with other arguments (PRECONDITION_FAILED - inequivalent arg 'x-queue-type'). Set Worker__RabbitMq__QueueType and __MaxPriority to what it has, or Worker__RabbitMq__Declare=false to take it as it is.")]
     [InlineData(406, "PRECONDITION_FAILED - invalid arg 'x-max-priority' of queue type rabbit_quorum_queue", $"{At} can't give queue 'orders' priorities (PRECONDITION_FAILED - invalid arg 'x-max-priority' of queue type rabbit_quorum_queue). Set Worker__RabbitMq__MaxPriority=0, or Worker__RabbitMq__QueueType=Classic.")]
     [InlineData(406, "PRECONDITION_FAILED - inequivalent arg 'x-dead-letter-exchange'", $"{At} has queue 'orders' without our dead-letter queue behind it (PRECONDITION_FAILED - inequivalent arg 'x-dead-letter-exchange'). Set Worker__RabbitMq__Declare=false to take it as it is, and create 'orders.dead' beside it.")]
+    [InlineData(406, "PRECONDITION_FAILED - inequivalent arg 'x-dead-letter-strategy'", $"{At} has queue 'orders' with other arguments (PRECONDITION_FAILED - inequivalent arg 'x-dead-letter-strategy'). Set Worker__RabbitMq__QueueType and __MaxPriority to what it has, or Worker__RabbitMq__Declare=false to take it as it is.")]
     [InlineData(406, "PRECONDITION_FAILED - invalid arg 'x-odd'", $"{At} refused what was asked of queue 'orders' (PRECONDITION_FAILED - invalid arg 'x-odd').")]
     [InlineData(406, "PRECONDITION_FAILED - message size 900 is larger than configured max size 500", $"{At} takes no message as large as this one for queue 'orders' (PRECONDITION_FAILED - message size 900 is larger than configured max size 500). Send a reference to the content instead, or raise max_message_size in the server's configuration.")]
     [InlineData(540, "NOT_IMPLEMENTED", $"{At} can't do what queue 'orders' is asked for (NOT_IMPLEMENTED). It may be too old for Worker__RabbitMq__QueueType or __DelayedRetry.")]
@@ -49,6 +50,15 @@ public sealed class RepliesTests
         var problem = Problems.Of(new AlreadyClosedException(new ShutdownEventArgs(ShutdownInitiator.Peer, 404, "NOT_FOUND - no queue 'orders.dead' in vhost 'shop'")), s_server, "orders.dead");
 
         Assert.EndsWith("Create it, durable; or set Worker__RabbitMq__Declare=true, where the queue that it belongs to is the worker's to declare as well.", problem.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void What_the_memory_has_no_room_for_is_told_wherever_it_is_noticed()
+    {
+        var reason = new ShutdownEventArgs(ShutdownInitiator.Library, 541, "", new InsufficientMemoryException());
+
+        foreach (var problem in new Exception[] { new InsufficientMemoryException(), new AlreadyClosedException(reason) })
+            Assert.StartsWith("The memory that is left has no room for a message from queue 'orders'. Set a lower Worker__MaxBytesInFlight", Problems.Of(problem, s_server, "orders").Message, StringComparison.Ordinal);
     }
 
     [Fact]

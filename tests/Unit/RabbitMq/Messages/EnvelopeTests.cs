@@ -22,7 +22,7 @@ public sealed class EnvelopeTests
     }
 
     [Fact]
-    public void What_it_is_about_where_an_answer_goes_and_how_tooLongit_lives_go_with_it_and_come_back()
+    public void What_it_is_about_where_an_answer_goes_and_how_long_it_lives_go_with_it_and_come_back()
     {
         var message = new Message { Id = "a", Subject = "paid", ReplyTo = "answers", TimeToLive = TimeSpan.FromMilliseconds(1500.5) };
 

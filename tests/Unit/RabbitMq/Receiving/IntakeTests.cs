@@ -1,3 +1,4 @@
+using System.Buffers;
 using Holdfast.Broker;
 using Holdfast.Broker.RabbitMq;
 using Holdfast.Virtual;
@@ -26,6 +27,17 @@ public sealed class IntakeTests
 
         Assert.Equal(1, await waiting.WaitAsync(s_patience));
         Assert.Equal(("a", 1), (room[0].Message.Id, room[0].DeliveryCount));
+    }
+
+    [Fact]
+    public async Task What_the_memory_has_no_room_for_ends_the_channel_so_that_it_goes_back()
+    {
+        var (waiting, _) = await ReceiveAsync(room: 3);
+
+        await _channel.DeliverAsync(1, "a", body: new NoRoom().Memory);
+
+        Assert.True(_intake.IsOver);
+        await Assert.ThrowsAsync<BrokerException>(() => waiting.WaitAsync(s_patience));
     }
 
     [Fact]
@@ -305,5 +317,23 @@ public sealed class IntakeTests
         await _channel.DeliverAsync(1, "a");
         Assert.Equal(1, await waiting.WaitAsync(s_patience));
         return (RabbitMqDelivery)room[0];
+    }
+
+    /// <summary>A body that can't be copied.</summary>
+    private sealed class NoRoom : MemoryManager<byte>
+    {
+        public override Span<byte> GetSpan() => throw new InsufficientMemoryException();
+
+        public override Memory<byte> Memory => CreateMemory(1);
+
+        public override MemoryHandle Pin(int elementIndex = 0) => throw new NotSupportedException();
+
+        public override void Unpin()
+        {
+        }
+
+        protected override void Dispose(bool disposing)
+        {
+        }
     }
 }
