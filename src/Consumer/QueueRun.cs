@@ -60,21 +60,23 @@ internal sealed class QueueRun(string queue, QueueOptions options, QueueMeter me
 
     /// <summary>
     /// Ends the leases that are known to have ended with what they lived with. Their messages come again at once, and to us as well:
-    /// whoever handles them is to know before that. Any thread.
+    /// whoever handles them is to know before that. Returns when all have been told. Any thread that may wait.
     /// </summary>
     public void EndSevered()
     {
-        if (_leases?.Receiver is not { } receiver || receiver.Epoch == Volatile.Read(ref _epoch))
+        if (!HasNewEpoch)
             return;
-
-        // Under a lock: who comes second goes on when all have been told.
         lock (_severing)
-        {
-            var epoch = receiver.Epoch;
-            foreach (var journey in Admission.InHand())
-                journey.HeedFate();
-            Volatile.Write(ref _epoch, epoch);
-        }
+            TellSevered();
+    }
+
+    /// <summary>The same, unless somebody else is at it.</summary>
+    public void TryEndSevered()
+    {
+        if (!HasNewEpoch || !_severing.TryEnter())
+            return;
+        TellSevered();
+        _severing.Exit();
     }
 
     public void Complain(string problem) => (Problem, _isTryingAgain) = (problem, false);
@@ -102,6 +104,16 @@ internal sealed class QueueRun(string queue, QueueOptions options, QueueMeter me
         Misses = Enum.GetValues<MissReason>().Sum(Meter.Misses),
         LeastMargin = Meter.LeastMargin,
     };
+
+    private bool HasNewEpoch => _leases?.Receiver is { } receiver && receiver.Epoch != Volatile.Read(ref _epoch);
+
+    private void TellSevered()
+    {
+        var epoch = Receiver.Epoch;
+        foreach (var journey in Admission.InHand())
+            journey.HeedFate();
+        Volatile.Write(ref _epoch, epoch);
+    }
 
     public async ValueTask CloseAsync()
     {

@@ -81,7 +81,7 @@ internal sealed class Inspection(RabbitMqBrokerOptions options, ServerAddress ad
         var problem = await AskAsync(connection, name, channel => channel.BasicConsumeAsync(name, autoAck: false, "", noLocal: false, exclusive: false, s_impossible, new AsyncDefaultBasicConsumer(channel)), cancel).ConfigureAwait(false);
         return problem is null || CodeOf(problem) == Constants.PreconditionFailed
             ? Finding.Ok($"User '{address.User}' may receive from '{name}'.")
-            : QueueArguments.IsDeadLetterQueue(name) && CodeOf(problem) == Constants.AccessRefused
+            : name != queue && CodeOf(problem) == Constants.AccessRefused
                 ? Finding.Warning($"User '{address.User}' may not receive from '{name}': the worker needs that not, but dead show, list and replay do.")
             : IsMissing(problem) ? Finding.Ok($"Whether user '{address.User}' may receive from '{name}' will show once it is there.")
             : Finding.Error(problem.Message);

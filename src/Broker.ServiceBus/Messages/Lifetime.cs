@@ -11,7 +11,7 @@ internal static class Lifetime
     public static TimeSpan? Of(AmqpMessage message) => message switch
     {
         { Header.TimeToLive: > 0 and < uint.MaxValue and var milliseconds } => TimeSpan.FromMilliseconds(milliseconds),
-        { Properties: { CreationTime: { } from, AbsoluteExpiryTime: { } to } } when to.Milliseconds > from.Milliseconds => to.ToDateTimeOffset() - from.ToDateTimeOffset(),
+        { Properties: { CreationTime: { } from, AbsoluteExpiryTime: { } to } } when to.ToDateTimeOffset() - from.ToDateTimeOffset() is var life && life > TimeSpan.Zero => life,
         _ => null,
     };
 

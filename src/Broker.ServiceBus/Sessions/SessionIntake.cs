@@ -84,7 +84,12 @@ internal sealed class SessionIntake(SessionReceiver receiver, Handover handover,
     }
 
     /// <summary>The session is ours no more, if it ever was: the broker may take it back before we know that we had it.</summary>
-    public void End(Renewal fate = Renewal.Lost) => _session?.End(fate);
+    /// <param name="problem">What ended its link, where that was not us.</param>
+    public void End(Exception? problem = null)
+    {
+        var cause = problem ?? _link?.Failure;
+        _session?.End(cause is null or AmqpException { Condition.Value: Conditions.SessionLockLost } ? Renewal.Lost : Renewal.Severed);
+    }
 
     /// <summary>Gives the session back.</summary>
     public async Task CloseAsync()

@@ -134,10 +134,9 @@ internal sealed class SessionReceiver : IReceiver
     /// <summary>The broker has ended a session's link, or what came by it is not to be trusted.</summary>
     public void Lost(SessionIntake intake, Exception problem)
     {
-        var isTaken = problem is AmqpException { Condition.Value: Conditions.SessionLockLost };
-        intake.End(isTaken ? Renewal.Lost : Renewal.Severed);
+        intake.End(problem);
         GiveUp(intake);
-        if (!isTaken)
+        if (problem is not AmqpException { Condition.Value: Conditions.SessionLockLost })
         {
             Fail(problem);
             return;

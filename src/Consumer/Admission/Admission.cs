@@ -20,7 +20,7 @@ internal sealed class Admission(QueueOptions options, int threads, Breaker? brea
     private readonly Signal _room = new();
     private TaskCompletionSource? _whenEmpty;
     private long _bytes;
-    private long _likelySize = UnknownSize;
+    private long _likelySize = -1;
     private int _resting;
     private bool _wasFull;
     private bool _isPoolLate;
@@ -71,7 +71,9 @@ internal sealed class Admission(QueueOptions options, int threads, Breaker? brea
 
     // Asked for is a number of messages, and their bodies all come: a queue of large ones must not fill the memory because one slot's worth of bytes was free.
     private int Fitting =>
-        Volatile.Read(ref _likelySize) is > 0 and var size ? (int)Math.Clamp((options.MaxBytesInFlight - Volatile.Read(ref _bytes)) / size, 1, int.MaxValue) : int.MaxValue;
+        LikelySize is > 0 and var size ? (int)Math.Clamp((options.MaxBytesInFlight - Volatile.Read(ref _bytes)) / size, 1, int.MaxValue) : int.MaxValue;
+
+    private long LikelySize => Volatile.Read(ref _likelySize) is >= 0 and var known ? known : UnknownSize;
 
     private int Allowed => Math.Min(breaker?.Room ?? int.MaxValue, rate?.Room ?? int.MaxValue);
 
@@ -98,7 +100,7 @@ internal sealed class Admission(QueueOptions options, int threads, Breaker? brea
         {
             _inHand.Add(journey);
             _bytes += journey.Bytes;
-            _likelySize = _likelySize == UnknownSize ? journey.Bytes : Math.Max(journey.Bytes, _likelySize * (ForgettingSize - 1) / ForgettingSize);
+            _likelySize = Math.Max(journey.Bytes, _likelySize * (ForgettingSize - 1) / ForgettingSize);
         }
     }
 

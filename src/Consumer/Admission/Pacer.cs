@@ -22,7 +22,7 @@ internal sealed class Pacer(LaneScheduler lanes, PoolGuard pool, IReadOnlyList<Q
         var load = Look(now);
         foreach (var queue in queues)
         {
-            queue.EndSevered();
+            queue.TryEndSevered();
             queue.Admission.Adapt(load, queue.IsStrained);
             queue.Meter.Adapt();
             queue.Tracer.Adapt();

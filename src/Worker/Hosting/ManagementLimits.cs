@@ -9,6 +9,9 @@ internal static class ManagementLimits
     private const int LongestHeaders = 16 * 1024;
     private static readonly TimeSpan s_toAsk = TimeSpan.FromSeconds(5);
 
+    // Longer than scrapes are apart, so that each need not connect anew.
+    private static readonly TimeSpan s_untilNextRequest = TimeSpan.FromSeconds(75);
+
     public static void Set(KestrelServerOptions server)
     {
         server.AddServerHeader = false;
@@ -16,5 +19,6 @@ internal static class ManagementLimits
         server.Limits.MaxRequestHeadersTotalSize = LongestHeaders;
         server.Limits.MaxRequestBodySize = 0;
         server.Limits.RequestHeadersTimeout = s_toAsk;
+        server.Limits.KeepAliveTimeout = s_untilNextRequest;
     }
 }

@@ -68,7 +68,9 @@ public sealed class MappingTests
         Assert.Null(Travel(Envelope.Of(new Message { Id = "a" }, s_noon)).Header);
         Assert.Null(Travel(Envelope.Of(new Message { Id = "a", TimeToLive = TimeSpan.MaxValue }, s_noon)).Properties!.AbsoluteExpiryTime);
         Assert.Null(Letter.Read(new AmqpMessage { Header = new() { TimeToLive = 0 } }, 1).TimeToLive);
-        Assert.Null(Letter.Read(new AmqpMessage { Properties = new() { CreationTime = new(5), AbsoluteExpiryTime = new(5) } }, 1).TimeToLive);
+        foreach (var (from, to) in new[] { (5, 5), (253402300800000, 253402300800001), (long.MinValue, long.MinValue + 5), (long.MaxValue, long.MinValue) })
+            Assert.Null(Letter.Read(new AmqpMessage { Properties = new() { CreationTime = new(from), AbsoluteExpiryTime = new(to) } }, 1).TimeToLive);
+        Assert.NotNull(Letter.Read(new AmqpMessage { Properties = new() { CreationTime = new(long.MinValue), AbsoluteExpiryTime = new(long.MaxValue) } }, 1).TimeToLive);
     }
 
     [Fact]
