@@ -26,11 +26,7 @@ internal static class Replies
     {
         var (text, at) = (Text(reason), Problems.At(server));
         if (reason.Initiator != ShutdownInitiator.Peer)
-        {
-            return (reason.Exception is { } problem ? Problems.Memory([problem], queue) : null) ?? (IsUnreadable(reason)
-                ? new($"What {at} sends for {Problems.Named(queue)} can't be read ({text}). Most likely it is a header of the message at its head: nothing that is behind it comes before that message is removed, as with rabbitmqadmin get queue=NAME ackmode=ack_requeue_false.", isTransient: true, cause)
-                : new($"The connection to {at} was closed ({text}).", isTransient: true, cause));
-        }
+            return OfClient(reason, server, queue, cause);
 
         return reason.ReplyCode switch
         {
@@ -47,6 +43,16 @@ internal static class Replies
         };
 
         BrokerException Lasting(string message) => new(message, isTransient: false, cause);
+    }
+
+    private static BrokerException OfClient(ShutdownEventArgs reason, ServerAddress server, string? queue, Exception? cause)
+    {
+        var (text, at) = (Text(reason), Problems.At(server));
+        if (reason.Exception is { } problem && Problems.Memory([problem], queue) is { } full)
+            return full;
+        return IsUnreadable(reason)
+            ? new($"What {at} sends for {Problems.Named(queue)} can't be read ({text}). Most likely it is a header of the message at its head: nothing that is behind it comes before that message is removed, as with rabbitmqadmin get queue=NAME ackmode=ack_requeue_false.", isTransient: true, cause)
+            : new($"The connection to {at} was closed ({text}).", isTransient: true, cause);
     }
 
     // A virtual host that is down comes up again, and a limit on connections leaves room some time.

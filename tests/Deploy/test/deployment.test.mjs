@@ -117,10 +117,13 @@ test('KEDA asks the namespace that the worker consumes', { skip }, () => {
 
 test('what no setting reaches is patched as docs/kubernetes.md says', { skip }, () => {
   const page = readFileSync(join(ROOT, 'docs/kubernetes.md'), 'utf8');
-  const patches = [...page.matchAll(/```yaml\n([^]*?)```/g)].map(([, text]) => parse(text)).find(({ patches }) => patches);
-  assert.deepEqual(parse(readFileSync(join(ROOT, 'tests/Deploy/kustomizations/rabbitmq/kustomization.yaml'), 'utf8')).patches, patches.patches);
+  const patches = [...page.matchAll(/```yaml\n([^]*?)```/g)].flatMap(([, text]) => parse(text).patches ?? []);
+  assert.deepEqual(parse(readFileSync(join(ROOT, 'tests/Deploy/kustomizations/rabbitmq/kustomization.yaml'), 'utf8')).patches, patches);
 
   const objects = build('tests/Deploy/kustomizations/rabbitmq');
+  const { containers, volumes } = one(objects, 'Deployment').spec.template.spec;
+  assert.ok(containers[0].envFrom.some(({ secretRef }) => secretRef?.name === 'holdfast-secrets'));
+  assert.ok(volumes.some(({ name, secret }) => name === 'ca' && secret.secretName === 'rabbitmq-ca') && containers[0].volumeMounts.some(({ name, readOnly }) => name === 'ca' && readOnly));
   assert.equal(one(objects, 'ScaledObject').spec.triggers[0].metadata.queueName, 'parcels');
   assert.equal(one(objects, 'TriggerAuthentication').spec.secretTargetRef[0].key, 'uri-of-one-host');
   assert.deepEqual(one(objects, 'NetworkPolicy', 'holdfast').spec.ingress[0].from, [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'observability' } } }]);
