@@ -7,7 +7,7 @@ namespace Holdfast.Consumer;
 internal sealed class Journey(QueueRun queue, Lease lease, LeaseKeeper keeper)
 {
     private readonly HeldMessage _message = new(queue.Queue, lease, queue.Lanes.Clock);
-    private Trail _trail = new(queue, lease);
+    private Trail _trail = new(queue);
     private Strand? _strand;
     private Exception? _failure;
     private Task _atLimit = Task.CompletedTask;
@@ -163,7 +163,7 @@ internal sealed class Journey(QueueRun queue, Lease lease, LeaseKeeper keeper)
             return refusal;
 
         Exception? thrown = null;
-        _trail.HandlerBegins();
+        _trail.HandlerBegins(queue, lease);
         try
         {
             var settlement = await queue.Attempts.RunAsync(_message, lease.Token);
@@ -186,7 +186,7 @@ internal sealed class Journey(QueueRun queue, Lease lease, LeaseKeeper keeper)
         }
         finally
         {
-            _trail.HandlerEnds(_message.Attempt, thrown);
+            _trail.HandlerEnds(queue, _message.Attempt, thrown);
         }
     }
 

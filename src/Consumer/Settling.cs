@@ -12,7 +12,7 @@ internal static class Settling
     {
         while (true)
         {
-            var sending = trail.Sends(settlement);
+            var sending = trail.Sends(queue, lease, settlement);
             try
             {
                 // Called off when trust ends: an answer that never comes must not keep the slot for ever.
@@ -52,7 +52,7 @@ internal static class Settling
         }
 
         keeper.Settled(lease, miss);
-        trail.Settled(settlement);
+        trail.Settled(queue, lease, settlement);
         return true;
     }
 }
