@@ -56,6 +56,8 @@ internal sealed class QueueRun(string queue, QueueOptions options, QueueMeter me
 
     public LeaseBook Leases => _leases ?? throw new InvalidOperationException($"{Queue} is not open yet.");
 
+    private bool HasNewEpoch => _leases?.Receiver is { } receiver && receiver.Epoch != Volatile.Read(ref _epoch);
+
     public void Open(IReceiver receiver) => _leases = new LeaseBook(receiver, options.Lease, Meter, MessageLog, Tracer);
 
     /// <summary>
@@ -75,8 +77,14 @@ internal sealed class QueueRun(string queue, QueueOptions options, QueueMeter me
     {
         if (!HasNewEpoch || !_severing.TryEnter())
             return;
-        TellSevered();
-        _severing.Exit();
+        try
+        {
+            TellSevered();
+        }
+        finally
+        {
+            _severing.Exit();
+        }
     }
 
     public void Complain(string problem) => (Problem, _isTryingAgain) = (problem, false);
@@ -105,7 +113,12 @@ internal sealed class QueueRun(string queue, QueueOptions options, QueueMeter me
         LeastMargin = Meter.LeastMargin,
     };
 
-    private bool HasNewEpoch => _leases?.Receiver is { } receiver && receiver.Epoch != Volatile.Read(ref _epoch);
+    public async ValueTask CloseAsync()
+    {
+        MessageLog.Dispose();
+        if (_leases is not null)
+            await _leases.Receiver.DisposeAsync();
+    }
 
     private void TellSevered()
     {
@@ -113,12 +126,5 @@ internal sealed class QueueRun(string queue, QueueOptions options, QueueMeter me
         foreach (var journey in Admission.InHand())
             journey.HeedFate();
         Volatile.Write(ref _epoch, epoch);
-    }
-
-    public async ValueTask CloseAsync()
-    {
-        MessageLog.Dispose();
-        if (_leases is not null)
-            await _leases.Receiver.DisposeAsync();
     }
 }

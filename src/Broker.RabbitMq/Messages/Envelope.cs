@@ -4,7 +4,7 @@ using RabbitMQ.Client;
 
 namespace Holdfast.Broker.RabbitMq;
 
-/// <summary>Writes the AMQP properties of what we send: new messages, and those that we send on to wait or to be put aside.</summary>
+/// <summary>Writes the AMQP properties of what we send, new messages and those that we send on to wait or to be put aside, and reads those of what comes.</summary>
 internal static class Envelope
 {
     private const int LongestShortText = 255;

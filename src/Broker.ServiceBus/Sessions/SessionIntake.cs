@@ -56,6 +56,9 @@ internal sealed class SessionIntake(SessionReceiver receiver, Handover handover,
         (TakenAt, _idleSince) = (now, now);
     }
 
+    /// <summary>Whether it ended because the broker has taken the session back.</summary>
+    public static bool IsTaken(Exception problem) => problem is AmqpException { Condition.Value: Conditions.SessionLockLost };
+
     /// <summary>Nothing of it is in hand: the broker may send the next one.</summary>
     public void Next()
     {
@@ -88,7 +91,7 @@ internal sealed class SessionIntake(SessionReceiver receiver, Handover handover,
     public void End(Exception? problem = null)
     {
         var cause = problem ?? _link?.Failure;
-        _session?.End(cause is null or AmqpException { Condition.Value: Conditions.SessionLockLost } ? Renewal.Lost : Renewal.Severed);
+        _session?.End(cause is null || IsTaken(cause) ? Renewal.Lost : Renewal.Severed);
     }
 
     /// <summary>Gives the session back.</summary>

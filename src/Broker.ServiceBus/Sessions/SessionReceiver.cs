@@ -136,7 +136,7 @@ internal sealed class SessionReceiver : IReceiver
     {
         intake.End(problem);
         GiveUp(intake);
-        if (problem is not AmqpException { Condition.Value: Conditions.SessionLockLost })
+        if (!SessionIntake.IsTaken(problem))
         {
             Fail(problem);
             return;
