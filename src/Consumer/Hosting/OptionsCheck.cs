@@ -24,7 +24,7 @@ public static class OptionsCheck
         if (options.Ageing <= TimeSpan.Zero)
             yield return NotPositive("Ageing", options.Ageing);
         if (options.DrainTimeout < TimeSpan.Zero || options.DrainTimeout > s_day)
-            yield return new("DrainTimeout", $"{options.DrainTimeout} is out of range; set 00:00:00 to 24:00:00.");
+            yield return new("DrainTimeout", $"{options.DrainTimeout} is out of range; set 00:00:00 to {s_day}.");
     }
 
     public static IEnumerable<OptionError> Of(QueueOptions options)
@@ -76,7 +76,7 @@ public static class OptionsCheck
     private static IEnumerable<OptionError> OfAttempt(TimeSpan? timeout)
     {
         if (timeout < s_shortestAttempt || timeout > s_day)
-            yield return new("Retry__AttemptTimeout", $"{timeout} is out of range; set 00:00:00.010 to 24:00:00, or leave it out.");
+            yield return new("Retry__AttemptTimeout", $"{timeout} is out of range; set 00:00:00.010 to {s_day}, or leave it out.");
     }
 
     private static IEnumerable<OptionError> Of(BreakerOptions breaker)
@@ -86,11 +86,11 @@ public static class OptionsCheck
         if (breaker.MinimumHandled is < 1 or > 1_000_000)
             yield return new("Breaker__MinimumHandled", $"{breaker.MinimumHandled} is out of range; set 1 to 1000000.");
         if (breaker.Window < TimeSpan.FromSeconds(1) || breaker.Window > s_day)
-            yield return new("Breaker__Window", $"{breaker.Window} is out of range; set 00:00:01 to 24:00:00.");
+            yield return new("Breaker__Window", $"{breaker.Window} is out of range; set 00:00:01 to {s_day}.");
         if (breaker.Pause < TimeSpan.FromSeconds(1) || breaker.Pause > s_day)
-            yield return new("Breaker__Pause", $"{breaker.Pause} is out of range; set 00:00:01 to 24:00:00.");
+            yield return new("Breaker__Pause", $"{breaker.Pause} is out of range; set 00:00:01 to {s_day}.");
         else if (breaker.MaxPause < breaker.Pause || breaker.MaxPause > s_day)
-            yield return new("Breaker__MaxPause", $"{breaker.MaxPause} is out of range; set at least Pause ({breaker.Pause}), and at most 24:00:00.");
+            yield return new("Breaker__MaxPause", $"{breaker.MaxPause} is out of range; set at least Pause ({breaker.Pause}), and at most {s_day}.");
     }
 
     private static IEnumerable<OptionError> Of(RateLimitOptions rate)

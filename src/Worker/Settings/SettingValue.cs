@@ -40,7 +40,7 @@ internal static class SettingValue
             _ when type == typeof(int) => $"a whole number, at most {int.MaxValue}",
             _ when type == typeof(long) => "a whole number",
             _ when type == typeof(double) => "a number, such as 0.5",
-            _ when type == typeof(TimeSpan) => "a duration, such as 500ms, 20s, 5m or 00:00:20",
+            _ when type == typeof(TimeSpan) => "a duration, such as 500ms, 20s, 5m, 24h or 00:00:20",
             _ when type.IsEnum => string.Join(" or ", Enum.GetNames(type)),
             _ => "text",
         };
@@ -54,12 +54,12 @@ internal static class SettingValue
         _ => $"{value}",
     };
 
-    // A bare number would be days to TimeSpan.Parse, and seconds to most people: so it is neither.
+    // A bare number would be days to TimeSpan.Parse, and seconds to most people: so it is neither. 24:00:00 would be 24 days to it, and a day to all others.
     private static bool TryDuration(string text, out TimeSpan value)
     {
         value = default;
         if (text.Contains(':'))
-            return TimeSpan.TryParse(text, CultureInfo.InvariantCulture, out value);
+            return TimeSpan.TryParseExact(text, "c", CultureInfo.InvariantCulture, out value);
         foreach (var (suffix, seconds) in s_units)
         {
             if (!text.EndsWith(suffix, StringComparison.OrdinalIgnoreCase) || !TryNumber(text[..^suffix.Length].TrimEnd(), out var number))

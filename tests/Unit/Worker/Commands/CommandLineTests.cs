@@ -62,6 +62,7 @@ public sealed class CommandLineTests : IDisposable
     [InlineData("A command is missing; give list, show, replay or purge. See --help.", "dead")]
     [InlineData("--priority: '300' can't be read; give a whole number, 0 to 255. See --help.", "send", "--priority", "300")]
     [InlineData("--delay: -5s is out of range; give 0s to 36500d. See --help.", "send", "--delay=-5s")]
+    [InlineData("--younger-than: '24:00:00' can't be read; give a duration, such as 500ms, 20s, 5m, 24h or 00:00:20. See --help.", "dead", "purge", "--younger-than", "24:00:00")]
     [InlineData("--younger-than: 10675199d is out of range; give 0s to 36500d. See --help.", "dead", "list", "--younger-than", "10675199d")]
     [InlineData("--property: 'a' is given several times; give each name once. See --help.", "send", "--property", "a=1", "--property", "b=1", "--property", "a=2")]
     public async Task What_is_wrong_is_told_with_what_would_be_right(string told, params string[] arguments)

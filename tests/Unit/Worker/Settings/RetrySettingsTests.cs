@@ -24,7 +24,7 @@ public sealed class RetrySettingsTests
         "Worker__Retry__MaxDeliveries: 11 is more than the broker makes before it puts a message aside by itself; set at most 10, which is Worker__InMemory__MaxDeliveries, or raise that.")]
     [InlineData(
         "Worker__Retry__AttemptTimeout=0s",
-        "Worker__Retry__AttemptTimeout: 00:00:00 is out of range; set 00:00:00.010 to 24:00:00, or leave it out.")]
+        "Worker__Retry__AttemptTimeout: 00:00:00 is out of range; set 00:00:00.010 to 1.00:00:00, or leave it out.")]
     [InlineData(
         "Worker__RateLimit__PerSecond=1000 Worker__RateLimit__Burst=5",
         "Worker__RateLimit__Burst: 5 would not let 1000 messages a second begin, as room is made 10 times a second; set at least 100, or leave it out.")]

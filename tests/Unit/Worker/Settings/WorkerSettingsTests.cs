@@ -42,8 +42,11 @@ public sealed class WorkerSettingsTests
     [InlineData("Worker__Threads=2.5", "Worker__Threads: '2.5' can't be read; set a whole number, at most 2147483647.")]
     [InlineData("Worker__Threads=3000000000", "Worker__Threads: '3000000000' can't be read; set a whole number, at most 2147483647.")]
     [InlineData("Worker__MaxBytesInFlight=1GB", "Worker__MaxBytesInFlight: '1GB' can't be read; set a whole number.")]
-    [InlineData("Worker__DrainTimeout=20", "Worker__DrainTimeout: '20' can't be read; set a duration, such as 500ms, 20s, 5m or 00:00:20.")]
-    [InlineData("Worker__DrainTimeout=9999999999999h", "Worker__DrainTimeout: '9999999999999h' can't be read; set a duration, such as 500ms, 20s, 5m or 00:00:20.")]
+    [InlineData("Worker__DrainTimeout=20", "Worker__DrainTimeout: '20' can't be read; set a duration, such as 500ms, 20s, 5m, 24h or 00:00:20.")]
+    [InlineData("Worker__DrainTimeout=9999999999999h", "Worker__DrainTimeout: '9999999999999h' can't be read; set a duration, such as 500ms, 20s, 5m, 24h or 00:00:20.")]
+    [InlineData("Worker__DrainTimeout=24:00:00", "Worker__DrainTimeout: '24:00:00' can't be read; set a duration, such as 500ms, 20s, 5m, 24h or 00:00:20.")]
+    [InlineData("Worker__DrainTimeout=1:00:00:00", "Worker__DrainTimeout: '1:00:00:00' can't be read; set a duration, such as 500ms, 20s, 5m, 24h or 00:00:20.")]
+    [InlineData("Worker__DrainTimeout=1.00:00:01", "Worker__DrainTimeout: 1.00:00:01 is out of range; set 00:00:00 to 1.00:00:00.")]
     [InlineData("Worker__Lease__RenewAfter=half", "Worker__Lease__RenewAfter: 'half' can't be read; set a number, such as 0.5.")]
     [InlineData("Worker__Admission=Greedy", "Worker__Admission: 'Greedy' can't be read; set Adaptive or Fixed.")]
     [InlineData("Worker__Admission=1", "Worker__Admission: '1' can't be read; set Adaptive or Fixed.")]
@@ -83,6 +86,13 @@ public sealed class WorkerSettingsTests
     [Fact]
     public void All_mistakes_are_told_at_once() =>
         Assert.Equal(4, Mistakes("Worker__Threads=two", "Worker__Broker=Kafka", "Worker__Colour=red", "Worker__Niceness=20").Length);
+
+    [Theory]
+    [InlineData("24h")]
+    [InlineData("1d")]
+    [InlineData("1.00:00:00")]
+    [InlineData("1440m")]
+    public void A_day_may_be_written_in_many_ways(string day) => Assert.Equal(TimeSpan.FromDays(1), Read($"Worker__DrainTimeout={day}").Engine.DrainTimeout);
 
     [Fact]
     public void An_empty_value_counts_as_not_set() =>
