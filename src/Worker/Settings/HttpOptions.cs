@@ -12,9 +12,11 @@ internal sealed class HttpOptions
     public bool Http2 { get; set; }
 
     /// <summary>What requests are signed with: one key or, while they change, several with spaces between them.</summary>
+    [NeverBlank]
     public string? SigningKey { get; set; }
 
     /// <summary>The header of that name.</summary>
+    [NeverBlank]
     public string? Authorization { get; set; }
 
     public string? CaFile { get; set; }

@@ -11,7 +11,7 @@ internal sealed class SettingsSection(IConfigurationSection section, string path
 {
     private const string Separator = "__";
 
-    /// <summary>Sets what the section sets, and gives back what is wrong with it. An empty value counts as not set.</summary>
+    /// <summary>Sets what the section sets, and gives back what is wrong with it. An empty value counts as not set, where the setting may be empty.</summary>
     public IReadOnlyList<OptionError> Read(params object[] targets)
     {
         var errors = new List<OptionError>();
@@ -58,7 +58,12 @@ internal sealed class SettingsSection(IConfigurationSection section, string path
         errors.AddRange(child.GetChildren().SelectMany(c => Keys(c, name + Separator + c.Key))
             .Select(key => new OptionError(key, $"There is no such setting; set {Prefix(name)} itself.")));
         if (string.IsNullOrWhiteSpace(child.Value))
+        {
+            if (child.Value is not null && property.IsDefined(typeof(NeverBlankAttribute)))
+                errors.Add(new(name, "It is empty; set it, or leave it out."));
             return;
+        }
+
         if (SettingValue.TryRead(child.Value.Trim(), property.PropertyType, out var value))
             property.SetValue(target, value);
         else

@@ -26,6 +26,8 @@ public sealed class HttpSettingsTests
     [InlineData("Worker__Http__Timeout=0s", "Worker__Http__Timeout: 0s is out of range; set more than 0s, and at most 24h.")]
     [InlineData("Worker__Http__Timeout=25h", "Worker__Http__Timeout: 90000s is out of range; set more than 0s, and at most 24h.")]
     [InlineData("Worker__Http__SigningKey=s3cr3t", "Worker__Http__SigningKey: It is no signing key; set whsec_ and behind it 24 to 64 random bytes in base64, or several such keys with spaces between them.")]
+    [InlineData("Worker__Http__SigningKey=", "Worker__Http__SigningKey: It is empty; set it, or leave it out.")]
+    [InlineData("Worker__Http__Authorization= ", "Worker__Http__Authorization: It is empty; set it, or leave it out.")]
     [InlineData("Worker__Http__Authorization=Bearer s3cr3t\nX: y", "Worker__Http__Authorization: It holds what a header can't; set one line of ASCII, such as Bearer and a token.")]
     [InlineData("Worker__Http__CaFile=none.pem", "Worker__Http__CaFile: none.pem can't be read as certificates; set a file with the authorities to trust (PEM).")]
     [InlineData("Worker__Http__CaFile=Holdfast.Worker.dll", "Worker__Http__CaFile: Holdfast.Worker.dll holds no certificate; set a file with the authorities to trust (PEM).")]

@@ -1,0 +1,5 @@
+namespace Holdfast.Worker.Settings;
+
+/// <summary>Marks a setting that must say something once it is named: whoever leaves it blank believes that it protects him.</summary>
+[AttributeUsage(AttributeTargets.Property)]
+internal sealed class NeverBlankAttribute : Attribute;
