@@ -32,7 +32,7 @@ internal sealed class LineProcess : IAsyncDisposable
     /// <exception cref="IOException">It does not speak any more.</exception>
     public async Task<LineAnswer> AskAsync(string id, ReadOnlyMemory<byte> request, CancellationToken cancel)
     {
-        _error.End();
+        _error.Begin();
         MessageId = id;
         var feeding = _child.FeedAsync(request, cancel);
         var answer = LineAnswer.Read((await AnswerAsync(cancel)).Span, id);

@@ -63,7 +63,15 @@ internal sealed class OutputLog(int mostLines, Action<string> log)
         }
     }
 
-    /// <summary>Nothing more comes, or what comes is another message's: logs what is left.</summary>
+    /// <summary>What comes from now on is another message's.</summary>
+    public void Begin()
+    {
+        End();
+        lock (_gate)
+            _tailLength = 0;
+    }
+
+    /// <summary>Nothing more comes: logs what is left.</summary>
     public void End()
     {
         lock (_gate)

@@ -46,6 +46,21 @@ public sealed class OutputLogTests
     }
 
     [Fact]
+    public void What_was_said_of_one_message_is_not_the_last_word_on_the_next()
+    {
+        var log = new OutputLog(10, _logged.Add);
+        log.Add("card declined\nand"u8);
+
+        log.Begin();
+
+        Assert.Equal("", log.LastWords);
+        Assert.Equal(["card declined", "and"], _logged);
+        log.Add("gone"u8);
+        log.End();
+        Assert.Equal("gone", log.LastWords);
+    }
+
+    [Fact]
     public void A_line_without_an_end_is_cut_and_the_rest_counted()
     {
         var log = new OutputLog(10, _logged.Add);
