@@ -41,7 +41,7 @@ up:              ## Start the worker with RabbitMQ, Prometheus, Alertmanager and
 	@bash deploy/compose/up $(BASES)
 
 down:            ## Stop them; what they keep stays
-	@bash deploy/compose/compose down
+	@bash deploy/compose/compose --profile servicebus down
 
 format: grafana/node_modules ## Format the code, and make the dashboards anew that are made from code and runbooks
 	dotnet format Holdfast.slnx

@@ -45,9 +45,9 @@ internal sealed class ScrapeCache(Func<Utf8Text, ExpositionFormat, bool> write, 
     private void Collect(Scrape scrape)
     {
         var isWritten = false;
-        scrape.Misses = misses();
         try
         {
+            scrape.Misses = misses();
             isWritten = write(scrape.Text, scrape.Format);
         }
         finally

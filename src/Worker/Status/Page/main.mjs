@@ -67,6 +67,7 @@ pause.addEventListener('click', () => {
   if (isPaused) {
     list.freeze();
   } else if (model.engine) {
+    showWorker(model.worker, model.engine);
     showLeases();
     showSecond();
   }
