@@ -15,9 +15,16 @@ internal static class ChainCase
         "chain",
         $"a chain of {Links:#,0} continuations on one lane takes no longer than on the thread pool, and no more than {MostKilobytes} KB of stack.",
         [.. Comparison.Columns, "as little as a TaskScheduler can do", "ratio"],
-        [new("each completes the next", scale => Measure(scale, LinkedAsync)), new("each queues the next", scale => Measure(scale, QueuedAsync))]);
+        [
+            Part("ContinueWith", depth => ContinuedAsync(depth, TaskContinuationOptions.None)),
+            Part("ContinueWith, ExecuteSynchronously", depth => ContinuedAsync(depth, TaskContinuationOptions.ExecuteSynchronously)),
+            Part("await: each completes the next", AwaitedAsync),
+            Part("await: each queues the next", YieldedAsync),
+        ]);
 
-    private static Outcome Measure(Scale scale, Func<StackDepth, Task<TimeSpan>> chain)
+    private static Part Part(string what, Func<StackDepth, Task<TimeSpan>> chain) => new(what, scale => Measure(scale, what, chain));
+
+    private static Outcome Measure(Scale scale, string what, Func<StackDepth, Task<TimeSpan>> chain)
     {
         using var lanes = new LaneScheduler(new LaneSchedulerOptions(), TimeProvider.System);
         var bare = new BareScheduler();
@@ -29,7 +36,6 @@ internal static class ChainCase
             () => Time(Task.Run, () => chain(theirs)),
             () => Time(bare.Drive, () => chain(least)));
 
-        var what = chain == LinkedAsync ? "each completes the next" : "each queues the next";
         var time = Comparison.Ratio($"{what}, ms", rounds[0], rounds[1], MostTime);
         return new(
         [
@@ -51,12 +57,18 @@ internal static class ChainCase
         return time.TotalMilliseconds;
     }
 
-    private static async Task<TimeSpan> LinkedAsync(StackDepth depth)
+    private static Task<TimeSpan> ContinuedAsync(StackDepth depth, TaskContinuationOptions options) =>
+        SetOffAsync(before => before.ContinueWith((_, seen) => ((StackDepth)seen!).Note(), depth, CancellationToken.None, options, TaskScheduler.Current));
+
+    private static Task<TimeSpan> AwaitedAsync(StackDepth depth) => SetOffAsync(before => LinkAsync(before, depth));
+
+    // It is set off where it runs: only there can anything go on in place.
+    private static async Task<TimeSpan> SetOffAsync(Func<Task, Task> link)
     {
         var first = new TaskCompletionSource();
         var last = first.Task;
         for (var i = 0; i < Links; i++)
-            last = LinkAsync(last, depth);
+            last = link(last);
 
         var start = Stopwatch.GetTimestamp();
         first.SetResult();
@@ -64,13 +76,13 @@ internal static class ChainCase
         return Stopwatch.GetElapsedTime(start);
     }
 
-    private static async Task LinkAsync(Task previous, StackDepth depth)
+    private static async Task LinkAsync(Task before, StackDepth depth)
     {
-        await previous;
+        await before;
         depth.Note();
     }
 
-    private static async Task<TimeSpan> QueuedAsync(StackDepth depth)
+    private static async Task<TimeSpan> YieldedAsync(StackDepth depth)
     {
         var start = Stopwatch.GetTimestamp();
         for (var i = 0; i < Links; i++)
