@@ -34,34 +34,16 @@ public ref partial struct AmqpReader
             throw new AmqpDecodeException($"Something else where {what} is expected", start);
     }
 
-    /// <summary>Goes past a value without a look into it.</summary>
+    /// <summary>Goes past a value without a look into it, however deep it goes.</summary>
     internal void Skip()
     {
-        var code = ReadCode();
-        if (code == FormatCode.Described)
+        for (var left = 1; left > 0; left--)
         {
-            Deepen();
-            Skip();
-            Skip();
-            _depth--;
-            return;
-        }
-
-        switch (code >> 4)
-        {
-            case 0x4:
-                break;
-            case >= 0x5 and <= 0x9:
-                Fixed(FormatCode.LeastSize(code));
-                break;
-            case 0xa or 0xc or 0xe:
-                Sized(Size8(), int.MaxValue, "A value");
-                break;
-            case 0xb or 0xd or 0xf:
-                Sized(Size32(), int.MaxValue, "A value");
-                break;
-            default:
-                throw Unexpected(code, "a value");
+            var code = ReadCode();
+            if (code == FormatCode.Described)
+                left += 2;
+            else
+                SkipPlain(code);
         }
     }
 
@@ -94,6 +76,26 @@ public ref partial struct AmqpReader
         FormatCode.Array8 or FormatCode.Array32 => Array(code),
         _ => throw Unexpected(code, "a value"),
     };
+
+    private void SkipPlain(byte code)
+    {
+        switch (code >> 4)
+        {
+            case 0x4:
+                break;
+            case >= 0x5 and <= 0x9:
+                Fixed(FormatCode.LeastSize(code));
+                break;
+            case 0xa or 0xc or 0xe:
+                Sized(Size8(), int.MaxValue, "A value");
+                break;
+            case 0xb or 0xd or 0xf:
+                Sized(Size32(), int.MaxValue, "A value");
+                break;
+            default:
+                throw Unexpected(code, "a value");
+        }
+    }
 
     private Described Described()
     {

@@ -17,7 +17,7 @@ public sealed record AmqpMessage
 
     public AmqpFields? Footer { get; init; }
 
-    /// <summary>Its body's data are slices of the payload, which must live as long.</summary>
+    /// <summary>Its body's data are slices of the payload, which must live as long. A body that can't be read is one of <see cref="UnreadBody"/>: a stranger chose it.</summary>
     /// <exception cref="AmqpDecodeException">It is no message.</exception>
     public static AmqpMessage Decode(ReadOnlyMemory<byte> payload) => Decode(payload, AmqpLimits.Default);
 

@@ -32,6 +32,14 @@ public sealed record ValueBody(object? Value) : MessageBody
     }
 }
 
+/// <summary>What can't be read, or goes deeper or further than our limits: it can be sent on as it came, and nothing else.</summary>
+/// <param name="Encoded">Its sections, as they came: a slice of the payload.</param>
+/// <param name="Problem">What is wrong with it.</param>
+public sealed record UnreadBody(ReadOnlyMemory<byte> Encoded, string Problem) : MessageBody
+{
+    internal override void Encode(AmqpWriter writer) => writer.WriteRaw(Encoded.Span);
+}
+
 /// <summary>Values of any types, in one section or several.</summary>
 public sealed record SequenceBody(params IReadOnlyList<IReadOnlyList<object?>> Sections) : MessageBody
 {

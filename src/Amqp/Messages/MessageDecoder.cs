@@ -34,6 +34,20 @@ internal ref struct MessageDecoder
 
     private MessageBody? Body()
     {
+        var start = _reader;
+        try
+        {
+            return ReadBody();
+        }
+        catch (AmqpDecodeException problem)
+        {
+            _reader = start;
+            return Unread(problem);
+        }
+    }
+
+    private MessageBody? ReadBody()
+    {
         if (Next(Descriptor.Data))
             return Data();
         if (Next(Descriptor.AmqpValue))
@@ -66,6 +80,15 @@ internal ref struct MessageDecoder
             sections.Add(_reader.ReadList());
         while (Next(Descriptor.AmqpSequence));
         return new SequenceBody(sections);
+    }
+
+    // However wrong a section's value is, it says how long it is.
+    private UnreadBody Unread(AmqpDecodeException problem)
+    {
+        var start = _reader.Position;
+        while (Next(Descriptor.Data) || Next(Descriptor.AmqpValue) || Next(Descriptor.AmqpSequence))
+            _reader.Skip();
+        return new UnreadBody(_payload[start.._reader.Position], problem.Message);
     }
 
     // Whether that section is next; if so, its value is.

@@ -164,7 +164,9 @@ internal sealed class RequestLink
         _lastAnswer.Note();
         if (message.Properties?.CorrelationId is not { } id || !_requests.TryRemove($"{id}", out var request))
             return;
-        if (Answer.Of(message) is { } answer)
+        if (message.Body is UnreadBody unread)
+            request.TrySetException(_problems.Nonsense(_entity, $"an answer to {request.Operation} that can't be read: {unread.Problem}"));
+        else if (Answer.Of(message) is { } answer)
             request.TrySetResult(answer);
         else
             request.TrySetException(_problems.Nonsense(_entity, $"an answer to {request.Operation} without a status"));

@@ -4,7 +4,7 @@ using Holdfast.Amqp;
 
 namespace Holdfast.Broker.ServiceBus;
 
-/// <summary>A body as the bytes that a handler sees: data as they are, a text as UTF-8, any other value as JSON.</summary>
+/// <summary>A body as the bytes that a handler sees: data as they are, a text as UTF-8, any other value as JSON; none of what can't be read.</summary>
 internal static class BodyBytes
 {
     public static ReadOnlyMemory<byte> Of(MessageBody? body) => body switch

@@ -24,6 +24,9 @@ internal static class Letter
         Properties = PropertyValues.Read(message.ApplicationProperties),
     };
 
+    /// <summary>Why its body can't be read; null where it can.</summary>
+    public static string? Unreadable(AmqpMessage message) => message.Body is UnreadBody unread ? $"Its body can't be read: {unread.Problem}." : null;
+
     /// <summary>How often it was delivered, this time included, by the broker's count and by ours from before we sent it on.</summary>
     public static int DeliveryCount(AmqpMessage message)
     {
@@ -43,6 +46,7 @@ internal static class Letter
     public static QueuedMessage Queued(AmqpMessage message, long sequenceNumber) => new()
     {
         Message = Read(message, sequenceNumber),
+        Unreadable = Unreadable(message),
         EnqueuedAt = FirstEnqueuedAt(message) ?? EnqueuedAt(message),
         HandedOut = (int?)message.Header?.DeliveryCount ?? 0,
         Reason = Find(message, PropertyNames.Reason) as string,
@@ -55,6 +59,7 @@ internal static class Letter
     {
         Delivery = delivery,
         Message = delivery.Message,
+        Unreadable = delivery.Unreadable,
         EnqueuedAt = delivery.EnqueuedAt,
         HandedOut = delivery.DeliveryCount,
         Reason = Find(delivery.Original, PropertyNames.Reason) as string,

@@ -9,11 +9,18 @@ internal sealed class FailurePolicy(RetryOptions options, AtLimit atLimit = AtLi
 
     private readonly int _mostDeliveries = options.MostDeliveries;
 
-    /// <summary>A message that was delivered too often already is put aside unseen: each time may have taken a whole process with it.</summary>
-    public Settlement? BeforeHandling(Delivery delivery) =>
-        delivery.DeliveryCount > _mostDeliveries
+    /// <summary>
+    /// A message that was delivered too often already is put aside unseen: each time may have taken a whole process with it.
+    /// So is one whose body the broker's client can't read.
+    /// </summary>
+    public Settlement? BeforeHandling(Delivery delivery)
+    {
+        if (delivery.Unreadable is { } why)
+            return Settlement.DeadLetter(RetryOptions.Unreadable, why);
+        return delivery.DeliveryCount > _mostDeliveries
             ? Settlement.DeadLetter("max_deliveries", $"Delivered {delivery.DeliveryCount} times; at most {_mostDeliveries} are allowed (Retry__MaxDeliveries).")
             : null;
+    }
 
     public Settlement AfterFailure(Exception error, Delivery delivery, int attempts)
     {

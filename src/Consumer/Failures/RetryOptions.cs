@@ -3,7 +3,10 @@ namespace Holdfast.Consumer;
 /// <summary>What becomes of a message whose handler throws.</summary>
 public sealed class RetryOptions
 {
-    private readonly Dictionary<Type, RetryRule> _rules = new() { [typeof(UnreadableMessageException)] = new() { DeadLetterReason = "unreadable" } };
+    /// <summary>Why a message is put aside that nobody can read.</summary>
+    internal const string Unreadable = "unreadable";
+
+    private readonly Dictionary<Type, RetryRule> _rules = new() { [typeof(UnreadableMessageException)] = new() { DeadLetterReason = Unreadable } };
 
     /// <summary>How often a delivery is tried again at once, while its lease and the other messages' need of slots allow.</summary>
     public int Immediate { get; set; } = 2;

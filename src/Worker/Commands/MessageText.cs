@@ -19,7 +19,7 @@ internal static class MessageText
         Time(message.PutAsideAt ?? message.EnqueuedAt),
         Printable.OneLine(message.Message.Id),
         Printable.OneLine(message.Reason ?? "-"),
-        Printable.OneLine(Excerpt(message.Description ?? MessageView.TextOf(message.Message.Body) ?? $"{message.Message.Body.Length} bytes")));
+        Printable.OneLine(Excerpt(message.Description ?? message.Unreadable ?? MessageView.TextOf(message.Message.Body) ?? $"{message.Message.Body.Length} bytes")));
 
     /// <summary>All that it tells: of its death first, then its properties, then its body.</summary>
     public static IEnumerable<string> Story(QueuedMessage queued)
@@ -52,7 +52,7 @@ internal static class MessageText
                 yield return $"  {Printable.OneLine(name)} = {line}";
         }
 
-        yield return Told("body", $"{message.Body.Length} bytes");
+        yield return Told("body", queued.Unreadable ?? $"{message.Body.Length} bytes");
         foreach (var line in Body(message.Body))
             yield return $"  {line}";
     }

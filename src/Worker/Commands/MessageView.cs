@@ -38,6 +38,9 @@ internal sealed record MessageView
 
     public required IReadOnlyDictionary<string, object?> Properties { get; init; }
 
+    /// <summary>Why the body can't be read, where it can't.</summary>
+    public string? Unreadable { get; init; }
+
     /// <summary>How long the body is, in bytes.</summary>
     public required int Size { get; init; }
 
@@ -71,6 +74,7 @@ internal sealed record MessageView
             TimeToLive = message.TimeToLive,
             SessionId = message.SessionId,
             Properties = message.Properties,
+            Unreadable = queued.Unreadable,
             Size = body.Length,
             Body = text,
             BodyBase64 = withBody && text is null ? body[..Math.Min(body.Length, LongestBody)].ToArray() : null,

@@ -2,6 +2,7 @@ using System.Text;
 using Azure.Core;
 using Holdfast.Amqp;
 using Holdfast.Broker.ServiceBus;
+using Holdfast.Tests.Kit.Amqp;
 using Holdfast.Tests.Servers.ServiceBus;
 
 namespace Holdfast.Tests.Integration.ServiceBus;
@@ -9,6 +10,9 @@ namespace Holdfast.Tests.Integration.ServiceBus;
 /// <summary>What travels, between which kinds of entities, and over what.</summary>
 public sealed class MessageTests
 {
+    // A section that holds a value.
+    private static readonly byte[] s_deepBody = [0x00, 0x53, 0x77, .. NestedLists.Of(40)];
+
     [Fact]
     public async Task A_message_of_a_megabyte_arrives_whole()
     {
@@ -39,6 +43,42 @@ public sealed class MessageTests
         Assert.False(problem.IsTransient);
         await Task.WhenAll(sends.Where((_, n) => n != 7));
         Assert.Equal(19, (await server.Control.CountsAsync(PrivateNamespace.Queue)).Active);
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_body_that_nobody_can_read_is_put_aside_by_itself_and_can_be_looked_at_and_sent_again(bool sessions)
+    {
+        await using var server = await PrivateNamespace.StartAsync(new QueueSettings { LockDuration = TimeSpan.FromSeconds(20), RequiresSession = sessions });
+        await using var broker = server.NewBroker(sessions);
+        await using var outbox = await broker.OpenOutboxAsync(PrivateNamespace.Queue, default);
+        var original = new AmqpMessage { Properties = new() { MessageId = "strange", GroupId = "s" }, Body = new UnreadBody(s_deepBody, "deep") };
+        await outbox.SendAsync(original, default);
+        await outbox.SendAsync(new AmqpMessage { Properties = new() { MessageId = "plain", GroupId = "s" }, Body = new DataBody("x"u8.ToArray()) }, default);
+
+        await using (var consuming = await Consuming.StartAsync(broker, PrivateNamespace.Queue, (_, _) => ValueTask.FromResult(Broker.Settlement.Complete)))
+        {
+            await consuming.DoneAsync(1);
+            Assert.Equal(new QueueCounts(Active: 0, Locked: 0, Deferred: 0, Scheduled: 0, DeadLettered: 1), await server.Control.CountsAsync(PrivateNamespace.Queue));
+            Assert.Equal(["plain"], consuming.Handled);
+            Assert.Equal(0, consuming.Queue.Misses);
+        }
+
+        await using var desk = new ServiceBusDesk(new ServiceBusBrokerOptions { ConnectionString = server.Server.ConnectionString() });
+        var dead = desk.DeadLettersOf(PrivateNamespace.Queue);
+        var letter = Assert.Single(await desk.LookAsync(dead, null, default).ToListAsync());
+        Assert.Equal(("strange", "unreadable"), (letter.Message.Id, letter.Reason));
+        Assert.Contains("deep within one another", letter.Unreadable, StringComparison.Ordinal);
+        await using (var sweep = await desk.SweepAsync(dead, PrivateNamespace.Queue, message => message.Id, default))
+        {
+            await sweep.TakeAsync((await sweep.NextAsync(default))!, default);
+            await sweep.CommitAsync(default);
+        }
+
+        await using var after = server.NewBroker();
+        var again = Assert.Single(await after.Node(PrivateNamespace.Queue).PeekAsync(0, 10, null, default));
+        Assert.Equal(s_deepBody, Assert.IsType<UnreadBody>(again.Body).Encoded.ToArray());
     }
 
     [Fact]
@@ -95,7 +135,7 @@ public sealed class MessageTests
 
         var number = await node.ScheduleAsync(later, default);
         var seen = await node.PeekAsync(0, 10, null, default);
-        await node.CancelAsync(number, default);
+        await node.CancelAsync(number!.Value, default);
 
         Assert.Equal(["1", "2", "later"], seen.Select(message => message.Properties!.MessageId));
         Assert.Equal(["1", "2"], (await node.PeekAsync(0, 10, null, default)).Select(message => message.Properties!.MessageId));

@@ -142,6 +142,23 @@ public sealed class MappingTests
     }
 
     [Fact]
+    public void A_body_that_can_t_be_read_is_none_and_the_delivery_says_why()
+    {
+        var delivery = Arrive(new AmqpMessage
+        {
+            MessageAnnotations = new() { ["x-opt-sequence-number"] = 5L, ["x-opt-locked-until"] = AmqpTimestamp.From(_time.GetUtcNow().AddSeconds(30)) },
+            Properties = new() { MessageId = "order" },
+            Body = new UnreadBody(default, "Values more than 32 deep within one another (at byte 9)"),
+        });
+
+        Assert.Equal(("order", 0), (delivery.Message.Id, delivery.Message.Body.Length));
+        Assert.Equal("Its body can't be read: Values more than 32 deep within one another (at byte 9).", delivery.Unreadable);
+        Assert.Equal(delivery.Unreadable, Letter.Swept(delivery).Unreadable);
+        Assert.Equal(delivery.Unreadable, Letter.Queued(delivery.Original, 5).Unreadable);
+        Assert.Null(Arrive(delivery.Original with { Body = new ValueBody(null) }).Unreadable);
+    }
+
+    [Fact]
     public void What_other_clients_call_a_time_or_an_address_is_known()
     {
         var properties = PropertyValues.Read(new ApplicationProperties

@@ -1,4 +1,5 @@
 using Holdfast.Amqp;
+using Holdfast.Tests.Kit.Amqp;
 
 namespace Holdfast.Tests.Unit.Amqp;
 
@@ -84,17 +85,11 @@ public sealed class LimitTests
     public void Values_nested_without_end_are_refused_long_before_the_stack_is_used_up()
     {
         var described = new byte[1_000_000];
-        var lists = new byte[1_000_000];
-        for (var i = 0; i + 9 <= lists.Length; i += 9)
-        {
-            lists[i] = FormatCode.List32;
-            System.Buffers.Binary.BinaryPrimitives.WriteInt32BigEndian(lists.AsSpan(i + 1), lists.Length - i - 5);
-            lists[i + 8] = 1;
-        }
+        var lists = NestedLists.Of(100_000);
 
         Assert.Contains("deep", Assert.Throws<AmqpDecodeException>(() => Wire.Read(described)).Message);
         Assert.Contains("deep", Assert.Throws<AmqpDecodeException>(() => Wire.Read(lists)).Message);
-        Assert.Contains("deep", Assert.Throws<AmqpDecodeException>(() => Skip(described)).Message);
+        Assert.Contains("ends where a value", Assert.Throws<AmqpDecodeException>(() => Skip(described)).Message);
     }
 
     [Fact]

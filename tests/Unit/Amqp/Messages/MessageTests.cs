@@ -75,13 +75,48 @@ public sealed class MessageTests
     [InlineData("00 53 79 40", "unknown")]
     [InlineData("00 a3 01 'x' 40", "unknown")]
     [InlineData("53 70", "described value is expected")]
-    [InlineData("00 53 75 a1 00", "a binary value is expected")]
-    [InlineData("00 53 76 40", "a list is expected")]
     [InlineData("00 53 74 c1 03 02 43 41", "as a key")]
     [InlineData("00 53 70 c0 02 01 43", "a boolean is expected")]
     [InlineData("00 53 77", "ends where a value")]
+    [InlineData("00 53 77 c0 05 01 40", "are left")]
+    [InlineData("00 53 77 30", "0x30 where a value")]
     public void What_is_no_message_is_refused(string bytes, string why) =>
         Assert.Contains(why, Assert.Throws<AmqpDecodeException>(() => AmqpMessage.Decode(Wire.Bytes(bytes))).Message, StringComparison.OrdinalIgnoreCase);
+
+    [Theory]
+    [InlineData("00 53 75 a1 00", "a binary value is expected")]
+    [InlineData("00 53 76 40", "a list is expected")]
+    [InlineData("00 53 76 45 00 53 76 40", "a list is expected")]
+    [InlineData("00 53 77 a1 01 ff", "not UTF-8")]
+    [InlineData("00 53 77 c1 07 04 54 01 40 54 01 40", "that its map has already")]
+    [InlineData("00 53 77 c0 02 02 40", "2 items in 1 bytes")]
+    public void A_body_that_can_t_be_read_is_kept_as_it_came_and_costs_no_more_than_itself(string body, string why)
+    {
+        var payload = Wire.Bytes("00 53 74 c1 07 02 a1 01 'k' a1 01 'v'" + body + "00 53 78 c1 05 02 a3 01 'f' 42");
+
+        var message = AmqpMessage.Decode(payload);
+
+        Assert.Contains(why, Assert.IsType<UnreadBody>(message.Body).Problem, StringComparison.Ordinal);
+        Assert.Equal(("v", false), (message.ApplicationProperties!["k"], message.Footer!["f"]));
+        using var writer = new AmqpWriter();
+        message.Encode(writer);
+        Assert.Equal(payload, writer.ToArray());
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void However_deep_a_body_goes_its_message_can_be_read(bool isDescribed)
+    {
+        const int Depth = 50_000;
+        byte[] body = isDescribed
+            ? [.. Enumerable.Repeat<byte[]>([0x00, 0x44], Depth).SelectMany(one => one), 0x40]
+            : NestedLists.Of(Depth);
+
+        var message = AmqpMessage.Decode((byte[])[0x00, 0x53, 0x77, .. body]);
+
+        Assert.Contains("deep", Assert.IsType<UnreadBody>(message.Body).Problem, StringComparison.Ordinal);
+    }
 
     [Fact]
     public void A_typical_message_costs_little_more_than_what_it_is_turned_into()

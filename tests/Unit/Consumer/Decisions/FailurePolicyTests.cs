@@ -50,6 +50,12 @@ public sealed class FailurePolicyTests
     }
 
     [Fact]
+    public void What_the_client_can_t_read_is_put_aside_unseen() =>
+        Assert.Equal(
+            Settlement.DeadLetter("unreadable", "Its body can't be read: deep."),
+            _policy.BeforeHandling(Delivered(1, unreadable: "Its body can't be read: deep.")));
+
+    [Fact]
     public void At_the_broker_s_limit_a_message_is_given_back_delayed_or_put_aside()
     {
         Assert.Equal(Settlement.Abandon, _policy.AtLimit(Delivered(3)));
@@ -61,9 +67,9 @@ public sealed class FailurePolicyTests
 
     private static FailurePolicy Policy(AtLimit atLimit) => new(new RetryOptions { Delay = TimeSpan.FromSeconds(5) }, atLimit);
 
-    private static InMemoryDelivery Delivered(int count)
+    private static InMemoryDelivery Delivered(int count, string? unreadable = null)
     {
         var stored = new StoredMessage(new Message { Id = "a" }, default) { DeliveryCount = count };
-        return new InMemoryDelivery(null!, stored, 0, new InMemoryBrokerOptions { HoldLimit = TimeSpan.FromMinutes(30) });
+        return new InMemoryDelivery(null!, stored, 0, new InMemoryBrokerOptions { HoldLimit = TimeSpan.FromMinutes(30) }) { Unreadable = unreadable };
     }
 }
