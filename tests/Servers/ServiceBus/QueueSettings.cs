@@ -12,6 +12,9 @@ public sealed record QueueSettings
 
     public bool? RequiresSession { get; init; }
 
+    /// <summary>With more than one, locks of different partitions are renewed and settled apart.</summary>
+    public int? Partitions { get; init; }
+
     public int? MaxMessageBytes { get; init; }
 
     /// <summary>More than so many messages are refused: the quota.</summary>

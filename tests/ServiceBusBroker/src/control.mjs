@@ -25,7 +25,7 @@ export class Control {
       const body = await bodyOf(request);
       const answer = await this.#route(`${request.method} ${parts[0]}`, parts.slice(1), body, searchParams);
       response.writeHead(answer === undefined ? 204 : 200, { 'content-type': 'application/json' });
-      response.end(answer === undefined ? '' : JSON.stringify(answer));
+      response.end(answer === undefined ? '' : JSON.stringify(answer, exactly));
     } catch (error) {
       response.writeHead(error instanceof Refusal ? error.status : error instanceof SyntaxError ? 400 : 500, { 'content-type': 'text/plain' });
       response.end(error instanceof Refusal || error instanceof SyntaxError ? error.message : error.stack);
@@ -120,6 +120,9 @@ function describe(queue, withMessages = false) {
   if (withMessages) answer.messages = queue.list();
   return answer;
 }
+
+// A sequence number that JSON's numbers can't be trusted with is told as a string.
+const exactly = (_name, value) => (typeof value !== 'bigint' ? value : Number.isSafeInteger(Number(value)) ? Number(value) : String(value));
 
 async function bodyOf(request) {
   const chunks = [];

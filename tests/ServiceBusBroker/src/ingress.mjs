@@ -1,9 +1,9 @@
+import { messagesOf } from './batch.mjs';
 import { isBatch, settle, terminus } from './engine.mjs';
 import { Link } from './link.mjs';
 import { Message } from './message.mjs';
 import { rejection } from './outcome.mjs';
 import { Because, Refusal } from './refusal.mjs';
-import { messagesOfBatch } from './sections.mjs';
 import { described, State } from './wire.mjs';
 
 /** A link on which a client sends messages to a queue or a topic. */
@@ -45,7 +45,7 @@ export class Ingress extends Link {
     const limit = this.#entity.settings.maxMessageBytes;
     try {
       if (payload.length > limit) throw new Refusal(Because.tooLarge, `The received message (size: ${payload.length} bytes) exceeds the limit (${limit} bytes) currently allowed on the link.`);
-      const messages = (isBatch(format) ? messagesOfBatch(payload) : [payload]).map((bytes) => Message.decode(bytes));
+      const messages = isBatch(format) ? messagesOf(payload, this.#entity.settings.partitions) : [Message.decode(payload)];
       for (const message of messages) this.#entity.add(message);
       this.#broker.counts.add('send', messages.length);
       this.#broker.counts.add('send-transfers');

@@ -3,7 +3,7 @@ import { apply } from './outcome.mjs';
 import { Because, Refusal } from './refusal.mjs';
 import { Answers, demand } from './requests.mjs';
 import { Topic } from './topic.mjs';
-import { binary, entriesOf, longs, numberOf, string, timestamp, timestamps, types, uuid } from './wire.mjs';
+import { bigOf, binary, entriesOf, longs, string, timestamp, timestamps, types, uuid } from './wire.mjs';
 
 const PREFIX = 'com.microsoft:';
 
@@ -50,7 +50,7 @@ const OPERATIONS = {
   },
 
   'peek-message'(entity, fields) {
-    const found = entity.peek(numberOf(demand(fields, 'from-sequence-number').value), demand(fields, 'message-count').value, fields['session-id']?.value ?? null);
+    const found = entity.peek(sequenceNumberOf(demand(fields, 'from-sequence-number').value), demand(fields, 'message-count').value, fields['session-id']?.value ?? null);
     if (found.length === 0) return { status: 204, description: 'No Content' };
     return answer({ messages: types.wrap_list(found.map((message) => types.wrap_map({ message: binary(message.encode()) }))) });
   },
@@ -72,6 +72,7 @@ const OPERATIONS = {
       description: fields['deadletter-description']?.value,
     };
     const tokens = tokensOf(fields);
+    queue.demandOnePartition(tokens);
     for (const token of tokens) apply(queue, token, outcome);
     counts.add(`settle/${kind}`, tokens.length);
     return answer({});
@@ -108,7 +109,13 @@ const answer = (entries) => ({ status: 200, body: types.wrap_map(entries) });
 
 const tokensOf = (fields) => types.unwrap(demand(fields, 'lock-tokens')).map((token) => Buffer.from(token).toString('hex'));
 
-const numbersOf = (fields) => types.unwrap(demand(fields, 'sequence-numbers')).map(numberOf);
+const numbersOf = (fields) => types.unwrap(demand(fields, 'sequence-numbers')).map(sequenceNumberOf);
+
+function sequenceNumberOf(value) {
+  const number = bigOf(value);
+  if (number === null) throw new Refusal(Because.argument, 'A sequence number is a long.');
+  return number;
+}
 
 function received(message) {
   const { lock } = message;

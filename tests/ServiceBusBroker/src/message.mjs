@@ -10,8 +10,11 @@ const Properties = { messageId: 0, groupId: 10 };
 
 /** A message as a queue keeps it: what its sender wrote, byte for byte where it can be, and what the broker knows of it. */
 export class Message {
-  sequenceNumber = 0;
-  enqueuedSequenceNumber = 0;
+  sequenceNumber = 0n;
+  enqueuedSequenceNumber = 0n;
+  place = 0;
+  partition = null;
+  partitionKey = null;
   enqueuedAt = 0;
   deliveryCount = 0;
   state = 'active';
@@ -36,6 +39,7 @@ export class Message {
       else if (code !== Section.deliveryAnnotations) message.#rest.push(bytes);
     }
     message.#useProperties(properties);
+    message.partitionKey = message.sessionId ?? message.#annotations['x-opt-partition-key']?.value ?? null;
     return message;
   }
 
@@ -55,6 +59,7 @@ export class Message {
     copy.size = this.size;
     copy.messageId = this.messageId;
     copy.sessionId = this.sessionId;
+    copy.partitionKey = this.partitionKey;
     copy.#header = this.#header;
     copy.#annotations = { ...this.#annotations };
     copy.#properties = this.#properties;
@@ -99,7 +104,8 @@ export class Message {
   }
 
   #useProperties(fields) {
-    if (isNull(fields[Properties.messageId])) fields[Properties.messageId] = string(randomUUID().replaceAll('-', ''));
+    this.hasOwnId = !isNull(fields[Properties.messageId]);
+    if (!this.hasOwnId) fields[Properties.messageId] = string(randomUUID().replaceAll('-', ''));
     this.#properties = described(Section.properties, fields);
     this.messageId = readable(fields[Properties.messageId].value);
     this.sessionId = fields[Properties.groupId]?.value ?? null;

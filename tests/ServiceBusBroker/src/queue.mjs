@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { Partitions } from './partitions.mjs';
 import { Because, Refusal } from './refusal.mjs';
 import { Sessions } from './sessions.mjs';
 import { Shelf } from './shelf.mjs';
@@ -7,6 +8,7 @@ const DEFAULTS = {
   lockDuration: 60_000,
   maxDeliveryCount: 10,
   requiresSession: false,
+  partitions: 1,
   maxMessageBytes: 1024 * 1024,
   maxMessages: Infinity,
   timeToLive: Infinity,
@@ -30,13 +32,15 @@ export class Queue {
   #shelf = new Shelf();
   #consumers = [];
   #turn = 0;
-  #lastSequenceNumber = 0;
+  #lastPlace = 0;
+  #partitions;
   #resting = false;
 
   constructor(path, settings, clock, isDeadLetterQueue = false) {
     this.path = path;
     this.#clock = clock;
     this.settings = { ...DEFAULTS, ...settings };
+    this.#partitions = new Partitions(this.settings.partitions);
     this.sessions = this.settings.requiresSession ? new Sessions(this, clock) : null;
     if (!isDeadLetterQueue) this.deadLetters = new Queue(`${path}/$DeadLetterQueue`, { ...settings, requiresSession: false }, clock, true);
   }
@@ -44,6 +48,8 @@ export class Queue {
   change(settings) {
     if (settings.requiresSession !== undefined && settings.requiresSession !== this.settings.requiresSession)
       throw new Refusal(Because.argument, `Whether '${this.path}' requires sessions can't be changed: delete it first.`);
+    if (settings.partitions !== undefined && settings.partitions !== this.settings.partitions)
+      throw new Refusal(Because.argument, `How many partitions '${this.path}' has can't be changed: delete it first.`);
     this.settings = { ...this.settings, ...settings };
     this.deadLetters?.change({ ...settings, requiresSession: undefined });
   }
@@ -73,7 +79,7 @@ export class Queue {
   peek(from, count, sessionId = null) {
     return [...this.#messages.values()]
       .filter((message) => message.sequenceNumber >= from && (sessionId === null || message.sessionId === sessionId))
-      .sort((one, other) => one.sequenceNumber - other.sequenceNumber)
+      .sort((one, other) => (one.sequenceNumber < other.sequenceNumber ? -1 : 1))
       .slice(0, count);
   }
 
@@ -154,9 +160,15 @@ export class Queue {
 
   /** Renews locks, all or none. Answers until when they hold. */
   renew(tokens) {
+    this.demandOnePartition(tokens);
     const messages = tokens.map((token) => this.#held(token));
     if (this.settings.requiresSession) throw new Refusal(Because.notAllowed, 'A message of a session is locked by its session, which is renewed instead.');
     return messages.map((message) => this.#setLock(message, message.lock.token));
+  }
+
+  /** Refuses what is asked for locks of several partitions at once. */
+  demandOnePartition(tokens) {
+    this.#partitions.demandOne(tokens);
   }
 
   /** A session's locks end: with its own, which counts as a failed delivery of each, or because it was given up. */
@@ -190,7 +202,8 @@ export class Queue {
   }
 
   #enqueue(message) {
-    message.sequenceNumber = ++this.#lastSequenceNumber;
+    message.sequenceNumber = this.#partitions.number(message);
+    message.place = ++this.#lastPlace;
     message.enqueuedSequenceNumber = message.sequenceNumber;
     message.enqueuedAt = this.#clock.now();
     message.state = 'active';
@@ -200,7 +213,7 @@ export class Queue {
   }
 
   #schedule(message) {
-    message.sequenceNumber = ++this.#lastSequenceNumber;
+    message.sequenceNumber = this.#partitions.number(message);
     message.state = 'scheduled';
     message.enqueuedAt = message.scheduledFor;
     this.#messages.set(message.sequenceNumber, message);
@@ -254,7 +267,7 @@ export class Queue {
   }
 
   #lock(message, session) {
-    const token = randomBytes(16).toString('hex');
+    const token = this.#partitions.mark(randomBytes(16), message).toString('hex');
     message.lock = { token, session, until: Infinity, deadline: null };
     this.#locked.set(token, message);
     if (!session) this.#setLock(message, token);
@@ -314,7 +327,7 @@ export class Queue {
     this.offer();
   }
 
-  // A dead letter keeps its number and its time.
+  // A dead letter keeps its number, its place and its time.
   #accept(message) {
     message.state = 'active';
     this.#messages.set(message.sequenceNumber, message);

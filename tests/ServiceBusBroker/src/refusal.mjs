@@ -26,6 +26,7 @@ export const Because = {
   notFound: { condition: 'amqp:not-found', status: 404 },
   deleted: { condition: 'amqp:resource-deleted', status: 404 },
   notAllowed: { condition: 'amqp:not-allowed', status: 403 },
+  manyPartitions: { condition: 'amqp:not-allowed', status: 400 },
   notImplemented: { condition: 'amqp:not-implemented', status: 501 },
   unauthorized: { condition: 'amqp:unauthorized-access', status: 401 },
   quota: { condition: 'amqp:resource-limit-exceeded', status: 403 },

@@ -122,7 +122,7 @@ export class Sessions {
     while (this.#waiting.length > 0) {
       let next = null;
       for (const session of this.#sessions.values())
-        if (!session.holder && session.shelf.size > 0 && (!next || session.shelf.first().sequenceNumber < next.shelf.first().sequenceNumber)) next = session;
+        if (!session.holder && session.shelf.size > 0 && (!next || session.shelf.first().place < next.shelf.first().place)) next = session;
       if (!next) return;
       const { holder, accepted } = this.#waiting.shift();
       accepted(this.#lock(next, holder));

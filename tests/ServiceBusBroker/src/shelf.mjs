@@ -1,4 +1,4 @@
-/** Messages that wait to be taken, in the order of their sequence numbers. What is given back stands where it stood before. */
+/** Messages that wait to be taken, in the order in which they came, whatever their partitions number them. What is given back stands where it stood before. */
 export class Shelf {
   #messages = [];
   #head = 0;
@@ -12,7 +12,7 @@ export class Shelf {
   }
 
   put(message) {
-    const at = this.#placeOf(message.sequenceNumber);
+    const at = this.#indexOf(message.place);
     if (at === this.#messages.length) this.#messages.push(message);
     else if (at === this.#head && this.#head > 0) this.#messages[--this.#head] = message;
     else this.#messages.splice(at, 0, message);
@@ -29,17 +29,17 @@ export class Shelf {
   }
 
   remove(message) {
-    const at = this.#placeOf(message.sequenceNumber);
+    const at = this.#indexOf(message.place);
     if (this.#messages[at] === message) this.#messages.splice(at, 1);
   }
 
-  // Where the first message with such a number, or a greater one, stands.
-  #placeOf(sequenceNumber) {
+  // Where the first message with such a place, or a later one, stands.
+  #indexOf(place) {
     let low = this.#head;
     let high = this.#messages.length;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (this.#messages[middle].sequenceNumber < sequenceNumber) low = middle + 1;
+      if (this.#messages[middle].place < place) low = middle + 1;
       else high = middle;
     }
     return low;

@@ -40,7 +40,8 @@ export class Topic {
   putSubscription(name, settings) {
     const existing = this.subscription(name);
     if (existing) existing.change(settings);
-    else this.#subscriptions.set(name.toLowerCase(), new Queue(`${this.path}/Subscriptions/${name}`, settings, this.#clock));
+    // A partitioned topic's subscriptions are partitioned, too.
+    else this.#subscriptions.set(name.toLowerCase(), new Queue(`${this.path}/Subscriptions/${name}`, { partitions: this.settings.partitions, ...settings }, this.#clock));
   }
 
   deleteSubscription(name) {

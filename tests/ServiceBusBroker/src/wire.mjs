@@ -22,14 +22,14 @@ export const BATCH_FORMAT = 0x80013700;
 // A plain number would be written as unsigned: who cares for the type says it.
 export const int = types.wrap_int;
 export const uint = types.wrap_uint;
-export const long = types.wrap_long;
 export const string = types.wrap_string;
 export const symbol = types.wrap_symbol;
 export const binary = types.wrap_binary;
 export const timestamp = types.wrap_timestamp;
 export const uuid = (bytes) => types.wrap_uuid(bytes);
 export const timestamps = (values) => types.wrap_array(values, 0x83);
-export const longs = (values) => types.wrap_array(values, 0x81);
+export const long = (value) => types.wrap_long(exactly(value));
+export const longs = (values) => types.wrap_array(values.map(exactly), 0x81);
 
 /** A described list, such as a section or an outcome. */
 export const described = (code, fields) => types.described(types.wrap_ulong(code), types.wrap_list(fields));
@@ -39,9 +39,7 @@ export const error = ({ condition, description }) => types.wrap_error({ conditio
 
 /** Milliseconds since 1970 as .NET ticks: too great for a number. */
 export function ticks(milliseconds) {
-  const bytes = Buffer.alloc(8);
-  bytes.writeBigInt64BE(BigInt(milliseconds) * 10_000n + 621_355_968_000_000_000n);
-  return types.wrap_long(bytes);
+  return long(BigInt(milliseconds) * 10_000n + 621_355_968_000_000_000n);
 }
 
 /** Lock tokens are uuids in requests, but .NET's Guid bytes in delivery tags: this turns either into the other. */
@@ -66,3 +64,15 @@ export function entriesOf(typedMap) {
 
 /** A number from a typed value: those beyond 2^53 come as bytes. */
 export const numberOf = (value) => (Buffer.isBuffer(value) ? Number(value.readBigInt64BE()) : value);
+
+/** A long from a typed value with every bit of it; null where it is none. */
+export const bigOf = (value) => (Buffer.isBuffer(value) ? value.readBigInt64BE() : Number.isInteger(value) ? BigInt(value) : null);
+
+// What a number can't hold exactly goes as its eight bytes.
+function exactly(big) {
+  const number = Number(big);
+  if (Number.isSafeInteger(number)) return number;
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigInt64BE(big);
+  return bytes;
+}

@@ -6,7 +6,7 @@ import { Queue } from '../src/queue.mjs';
 import { messagesOfBatch, sectionsOf } from '../src/sections.mjs';
 import { Shelf } from '../src/shelf.mjs';
 import { covers, claimed } from '../src/tokens.mjs';
-import { described, Section, swapGuid, types } from '../src/wire.mjs';
+import { bigOf, described, long, longs, Section, swapGuid, types } from '../src/wire.mjs';
 
 test('deadlines come in their order, and cancelled ones not at all', () => {
   const clock = new Clock();
@@ -19,16 +19,16 @@ test('deadlines come in their order, and cancelled ones not at all', () => {
   clock.stop();
 });
 
-test('a shelf keeps to the order of the numbers, whatever is put back', () => {
+test('a shelf keeps to the order in which messages came, whatever is put back', () => {
   const shelf = new Shelf();
-  const at = (sequenceNumber) => ({ sequenceNumber });
+  const at = (place) => ({ place });
   for (let i = 1; i <= 10_000; i++) shelf.put(at(i));
   const taken = [...Array(5000)].map(() => shelf.take());
   for (const message of [taken[4999], taken[0], taken[17]]) shelf.put(message);
   shelf.remove(taken[17]);
   assert.equal(shelf.size, 5002);
   assert.deepEqual(
-    [...Array(4)].map(() => shelf.take().sequenceNumber),
+    [...Array(4)].map(() => shelf.take().place),
     [1, 5000, 5001, 5002],
   );
 });
@@ -66,6 +66,21 @@ test('a Guid that is swapped twice is itself', () => {
   const bytes = Buffer.from('00112233445566778899aabbccddeeff', 'hex');
   assert.equal(swapGuid(bytes).toString('hex'), '33221100554477668899aabbccddeeff');
   assert.deepEqual(swapGuid(swapGuid(bytes)), bytes);
+});
+
+test('a long keeps every bit, alone and among others', () => {
+  const numbers = [0n, 1n, 127n, 128n, 200n, -1n, -129n, 2n ** 53n - 1n, 2n ** 54n + 1n, (100n << 48n) | 3n, 2n ** 63n - 1n, -(2n ** 63n)];
+  const read = (typed) => {
+    const writer = new types.Writer();
+    writer.write(typed);
+    return new types.Reader(writer.toBuffer()).read();
+  };
+  assert.deepEqual(
+    numbers.map((number) => bigOf(read(long(number)).value)),
+    numbers,
+  );
+  assert.deepEqual(types.unwrap(read(longs(numbers))).map(bigOf), numbers);
+  assert.equal(bigOf('1'), null);
 });
 
 test('a claim covers what is below it, and not what only begins alike', () => {
