@@ -20,8 +20,15 @@ public sealed record QueueSettings
     /// <summary>More than so many messages are refused: the quota.</summary>
     public int? MaxMessages { get; init; }
 
+    /// <summary>After how long without traffic a link that receives is detached; zero for never. Azure's is ten minutes.</summary>
+    [JsonIgnore]
+    public TimeSpan? LinkIdleTimeout { get; init; }
+
     public bool? Enabled { get; init; }
 
     [JsonInclude, JsonPropertyName("lockDuration")]
     internal double? LockMilliseconds => LockDuration?.TotalMilliseconds;
+
+    [JsonInclude, JsonPropertyName("linkIdleTimeout")]
+    internal double? LinkIdleMilliseconds => LinkIdleTimeout?.TotalMilliseconds;
 }

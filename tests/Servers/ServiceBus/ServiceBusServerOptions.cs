@@ -12,12 +12,16 @@ public sealed record ServiceBusServerOptions
     /// <summary>After how long a silence of the client the broker closes its connection.</summary>
     public TimeSpan IdleTimeout { get; init; } = TimeSpan.FromMinutes(4);
 
+    /// <summary>After how long without traffic a link that receives is detached, where its queue does not say it; zero for never. Azure's is ten minutes.</summary>
+    public TimeSpan LinkIdleTimeout { get; init; }
+
     /// <summary>The OAuth token that is let in, beside those signed with the key.</summary>
     public string? BearerToken { get; init; }
 
     internal IEnumerable<string> Arguments(Certificates? certificates)
     {
         yield return $"--idle-timeout={IdleTimeout.TotalMilliseconds.ToString("0", CultureInfo.InvariantCulture)}";
+        yield return $"--link-idle-timeout={LinkIdleTimeout.TotalMilliseconds.ToString("0", CultureInfo.InvariantCulture)}";
         if (certificates is not null)
             yield return $"--tls-cert={certificates.ServerFile}";
         if (certificates is not null)

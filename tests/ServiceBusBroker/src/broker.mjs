@@ -25,7 +25,8 @@ export class Broker {
   #peers = new Set();
   #cbs;
 
-  constructor({ keys, bearer }) {
+  constructor({ keys, bearer, linkIdleTimeout = 0 }) {
+    this.linkIdleTimeout = linkIdleTimeout;
     const tokens = new Tokens(this.clock, keys, bearer);
     this.#cbs = new Cbs(tokens);
     this.container = createContainer({ MSSBCBS: openToAll, ANONYMOUS: openToAll, PLAIN: () => plain(tokens) });
@@ -57,7 +58,10 @@ export class Broker {
     on('receiver_open', ({ connection, receiver }) => this.#attach(connection.peer, receiver, terminus(receiver.target)?.address, (address) => this.#inbound(connection.peer, receiver, address)));
     on('sender_close', ({ sender }) => sender.handler?.end());
     on('receiver_close', ({ receiver }) => receiver.handler?.end());
-    on('sender_flow', ({ sender }) => sender.handler?.onFlow());
+    on('sender_flow', ({ sender }) => {
+      sender.handler?.onTraffic();
+      sender.handler?.onFlow();
+    });
     on('message', ({ receiver, message, delivery, format }) => receiver.handler?.isLive && receiver.handler.onMessage(message, format, delivery));
     // A client's protocol error ends its connection, which rhea sees to; the broker lives on.
     for (const name of ['error', 'protocol_error', 'connection_error', 'session_error', 'sender_error', 'receiver_error']) on(name, (context) => this.#report(name, context));

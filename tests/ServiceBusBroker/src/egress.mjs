@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { answerDrain, canSend, done, send, settle, terminus } from './engine.mjs';
+import { Idleness, timeSpan } from './idleness.mjs';
 import { Link } from './link.mjs';
 import { answerTo, apply, outcomeOf, rejection } from './outcome.mjs';
 import { Because, Refusal } from './refusal.mjs';
@@ -18,6 +19,7 @@ export class Egress extends Link {
   #lost = false;
   #callOff = null;
   #isReady = false;
+  #idleness = null;
 
   constructor(peer, link, address, queue, broker) {
     super(peer, link, address);
@@ -55,6 +57,7 @@ export class Egress extends Link {
     const tag = lock ? swapGuid(Buffer.from(lock.token, 'hex')) : randomBytes(16);
     const delivery = send(this.link, message.encode(lock && (lock.session?.until ?? lock.until)), tag, this.deletes);
     delivery.token = lock?.token;
+    this.onTraffic();
     this.#broker.counts.add('transfer');
   }
 
@@ -63,7 +66,12 @@ export class Egress extends Link {
     if (this.link._draining) this.#drain();
   }
 
+  onTraffic() {
+    this.#idleness?.note();
+  }
+
   onDisposition(delivery, state, settled) {
+    this.onTraffic();
     // What a link has left unsettled is not settled by it after its end: only by the lock's token.
     if (!this.isLive || delivery.isBeingSettled) return;
     const outcome = outcomeOf(state);
@@ -72,6 +80,7 @@ export class Egress extends Link {
     const answer = (reply) => {
       if (settled) done(delivery);
       else if (this.isLive) settle(delivery, reply);
+      this.onTraffic();
     };
     this.#broker.faults.run('settle', this.#queue.path, {
       perform: (how) => {
@@ -92,6 +101,7 @@ export class Egress extends Link {
 
   onEnd() {
     this.#callOff?.();
+    this.#idleness?.stop();
     this.#queue.leave(this);
     if (this.#held) this.#queue.sessions.giveUp(this.#held, this);
   }
@@ -125,8 +135,18 @@ export class Egress extends Link {
     setImmediate(() => {
       if (!this.isLive) return;
       this.#isReady = true;
+      this.#watch();
       this.#queue.join(this);
       this.onFlow();
+    });
+  }
+
+  // Credit that waits for messages is no traffic: Service Bus detaches such a link, too.
+  #watch() {
+    const milliseconds = this.#queue.settings.linkIdleTimeout ?? this.#broker.linkIdleTimeout;
+    this.#idleness = new Idleness(this.#broker.clock, milliseconds, () => {
+      this.#broker.counts.add('idle-link');
+      this.close(new Refusal(Because.detachForced, `The link '${this.link.name}' is force detached. Code: consumer(link${this.link.local.handle}). Details: AmqpMessageConsumer.IdleTimerExpired: Idle timeout: ${timeSpan(milliseconds)}.`));
     });
   }
 

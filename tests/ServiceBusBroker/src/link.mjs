@@ -54,6 +54,9 @@ export class Link {
 
   onFlow() {}
 
+  /** Something that belongs to it has travelled. */
+  onTraffic() {}
+
   onMessage() {}
 
   onDisposition() {}

@@ -29,7 +29,9 @@ export class Management {
     return operation.startsWith(PREFIX) ? operation.slice(PREFIX.length) : operation;
   }
 
-  perform(operation, body, _properties, peer) {
+  perform(operation, body, properties, peer) {
+    const associated = properties['associated-link-name']?.value;
+    if (associated) peer.noteTraffic(associated, this.#entity);
     const name = this.nameOf(operation ?? '');
     const perform = Object.hasOwn(OPERATIONS, name) ? OPERATIONS[name] : null;
     if (!perform) throw new Refusal(Because.notImplemented, `There is no operation '${operation}'.`);

@@ -44,6 +44,11 @@ export class Peer {
     return this.#replies.findLast((link) => link.node === node && link.answers(replyTo));
   }
 
+  /** A request about a link of an entity, by its name, is traffic on it. */
+  noteTraffic(name, entity) {
+    for (const link of this.#links) if (link.entity === entity && link.link.name === name) link.onTraffic();
+  }
+
   grant(claim) {
     this.#clock.cancel(this.#claims.get(claim.path)?.deadline);
     const deadline = claim.until === Infinity ? null : this.#clock.at(claim.until, () => this.revoke(claim.path));

@@ -13,6 +13,7 @@ const DEFAULTS = {
   maxMessages: Infinity,
   timeToLive: Infinity,
   deadLetterOnExpiration: false,
+  linkIdleTimeout: null,
   enabled: true,
 };
 

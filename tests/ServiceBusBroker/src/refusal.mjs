@@ -24,6 +24,7 @@ export const Because = {
   entityDisabled: { condition: 'com.microsoft:entity-disabled', status: 403 },
   argument: { condition: 'com.microsoft:argument-error', status: 400 },
   notFound: { condition: 'amqp:not-found', status: 404 },
+  detachForced: { condition: 'amqp:link:detach-forced', status: 500 },
   deleted: { condition: 'amqp:resource-deleted', status: 404 },
   notAllowed: { condition: 'amqp:not-allowed', status: 403 },
   manyPartitions: { condition: 'amqp:not-allowed', status: 400 },

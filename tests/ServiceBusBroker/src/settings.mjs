@@ -16,13 +16,14 @@ node broker.mjs [options]
   --key NAME=KEY          a shared access key; RootManageSharedAccessKey=SAS_KEY_VALUE unless told; may be given several times
   --bearer TOKEN          an OAuth token that is let in; may be given several times
   --idle-timeout MS       after how long a silence a client is cut off; 240000 unless told
+  --link-idle-timeout MS  after how long an idle link that receives is detached, where its queue does not say it; 0, for never, unless told
   --with-parent           end when standard input ends
   --help                  this
 
 Its one line of output says where it listens.
 `;
 
-const NUMBERS = ['port', 'tls-port', 'ws-port', 'wss-port', 'control-port', 'idle-timeout'];
+const NUMBERS = ['port', 'tls-port', 'ws-port', 'wss-port', 'control-port', 'idle-timeout', 'link-idle-timeout'];
 
 const OPTIONS = {
   help: { type: 'boolean', default: false },
@@ -39,6 +40,7 @@ const OPTIONS = {
   bearer: { type: 'string', multiple: true, default: [] },
   config: { type: 'string' },
   'idle-timeout': { type: 'string', default: '240000' },
+  'link-idle-timeout': { type: 'string', default: '0' },
   'with-parent': { type: 'boolean', default: false },
 };
 
