@@ -17,6 +17,9 @@ public sealed record QueueSettings
 
     public int? MaxMessageBytes { get; init; }
 
+    /// <summary>For a batch as a whole, where that is less than a single message may have. Azure's is 1 MB.</summary>
+    public int? MaxBatchBytes { get; init; }
+
     /// <summary>More than so many messages are refused: the quota.</summary>
     public int? MaxMessages { get; init; }
 

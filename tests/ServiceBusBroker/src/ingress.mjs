@@ -42,9 +42,11 @@ export class Ingress extends Link {
   }
 
   #take(payload, format) {
-    const limit = this.#entity.settings.maxMessageBytes;
+    const { maxMessageBytes: limit, maxBatchBytes } = this.#entity.settings;
     try {
       if (payload.length > limit) throw new Refusal(Because.tooLarge, `The received message (size: ${payload.length} bytes) exceeds the limit (${limit} bytes) currently allowed on the link.`);
+      // Service Bus's own words, which do not say what is wrong.
+      if (isBatch(format) && payload.length > maxBatchBytes) throw new Refusal(Because.batchTooLarge, `The link '${this.link.name}' is force detached by the broker because publisher(link${this.link.local.handle}) received a batch message with no data in it. Detach origin: Publisher.`);
       const messages = isBatch(format) ? messagesOf(payload, this.#entity.settings.partitions) : [Message.decode(payload)];
       for (const message of messages) this.#entity.add(message);
       this.#broker.counts.add('send', messages.length);
@@ -54,7 +56,7 @@ export class Ingress extends Link {
       if (!(refusal instanceof Refusal)) throw refusal;
       this.#broker.counts.add('send-refused');
       // What is too large ends the link, as it does at Service Bus.
-      if (refusal.condition === Because.tooLarge.condition) this.close(refusal);
+      if (refusal.endsLink) this.close(refusal);
       return rejection(refusal);
     }
   }

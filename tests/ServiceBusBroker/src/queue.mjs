@@ -10,6 +10,7 @@ const DEFAULTS = {
   requiresSession: false,
   partitions: 1,
   maxMessageBytes: 1024 * 1024,
+  maxBatchBytes: Infinity,
   maxMessages: Infinity,
   timeToLive: Infinity,
   deadLetterOnExpiration: false,

@@ -1,9 +1,10 @@
 /** What Service Bus says when it does not do what it is asked for: a condition for links, a status for requests, a sentence for people. */
 export class Refusal extends Error {
-  constructor({ condition, status }, description) {
+  constructor({ condition, status, endsLink = false }, description) {
     super(description);
     this.condition = condition;
     this.status = status;
+    this.endsLink = endsLink;
     this.description = description;
   }
 
@@ -13,7 +14,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Each condition, with the status that a request is answered with. */
+/** Each condition, with the status that a request is answered with. Some are no answer to a message that is sent: they end the link instead. */
 export const Because = {
   messageLockLost: { condition: 'com.microsoft:message-lock-lost', status: 410 },
   sessionLockLost: { condition: 'com.microsoft:session-lock-lost', status: 410 },
@@ -31,6 +32,7 @@ export const Because = {
   notImplemented: { condition: 'amqp:not-implemented', status: 501 },
   unauthorized: { condition: 'amqp:unauthorized-access', status: 401 },
   quota: { condition: 'amqp:resource-limit-exceeded', status: 403 },
-  tooLarge: { condition: 'amqp:link:message-size-exceeded', status: 413 },
+  tooLarge: { condition: 'amqp:link:message-size-exceeded', status: 413, endsLink: true },
+  batchTooLarge: { condition: 'amqp:not-allowed', status: 400, endsLink: true },
   malformed: { condition: 'amqp:decode-error', status: 400 },
 };

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { after, before, test } from 'node:test';
 import rhea from 'rhea';
+import { BATCH_FORMAT } from '../src/wire.mjs';
 import { Raw } from './raw.mjs';
 import { KEY, nothing, Running, take } from './running.mjs';
 
-const BATCH = 0x80013700;
 const NONE = { active: 0, locked: 0, deferred: 0, scheduled: 0, deadLettered: 0 };
 
 let broker;
@@ -49,7 +49,7 @@ async function sendBatch(queue, messages, envelope = {}) {
   const client = await Raw.connect(broker.ports.amqp);
   await client.authorize(KEY, { until: broker.in(3_600_000) });
   const sender = await client.sender(queue);
-  sender.send(rhea.message.encode({ ...envelope, body: rhea.message.data_sections(messages.map((message) => rhea.message.encode(message))) }), undefined, BATCH);
+  sender.send(rhea.message.encode({ ...envelope, body: rhea.message.data_sections(messages.map((message) => rhea.message.encode(message))) }), undefined, BATCH_FORMAT);
   const outcome = await Promise.race([once(sender, 'accepted').then(() => null), once(sender, 'rejected').then(([{ delivery }]) => delivery.remote_state.error)]);
   client.close();
   return outcome;

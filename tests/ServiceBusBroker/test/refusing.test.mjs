@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { after, before, test } from 'node:test';
+import rhea from 'rhea';
+import { BATCH_FORMAT } from '../src/wire.mjs';
 import { Raw } from './raw.mjs';
 import { KEY, Running, take } from './running.mjs';
 
@@ -95,6 +97,25 @@ test('a message that is too large ends its link, and nothing of it is kept', asy
   client.close();
 });
 
+test('a batch that is too large ends its link, and nothing of it is kept; a single message as large is taken', async () => {
+  const queue = await broker.queue({ maxMessageBytes: 8192, maxBatchBytes: 1024 });
+  const { client } = await raw();
+  const sender = await client.sender(queue);
+  assert.equal(sender.max_message_size, 8192);
+  const message = rhea.message.encode({ body: 'a'.repeat(600) });
+  const batch = (...messages) => sender.send(rhea.message.encode({ body: rhea.message.data_sections(messages) }), undefined, BATCH_FORMAT);
+  sender.send({ body: 'a'.repeat(2_000) });
+  await once(sender, 'accepted');
+  batch(message);
+  await once(sender, 'accepted');
+  batch(message, message);
+  await once(sender, 'sender_error');
+  assert.equal(sender.error.condition, 'amqp:not-allowed');
+  assert.match(sender.error.description, /^The link '.+' is force detached by the broker because publisher\(link\d+\) received a batch message with no data in it\. Detach origin: Publisher\.$/);
+  assert.equal((await broker.counts(queue)).active, 2);
+  client.close();
+});
+
 test('what can not be decoded is rejected', async () => {
   const queue = await broker.queue();
   const { client } = await raw();
@@ -131,7 +152,6 @@ test('an operation that is not known, or that lacks what it needs, is refused', 
 
 test('a SAS key opens a connection by SASL PLAIN, too; a wrong one does not', async () => {
   const queue = await broker.queue();
-  const rhea = (await import('rhea')).default;
   const connect = (password) => rhea.create_container().connect({ host: '127.0.0.1', port: broker.ports.amqp, username: 'RootManageSharedAccessKey', password, reconnect: false });
   const right = connect(KEY);
   await once(right.open_receiver(queue), 'receiver_open');
