@@ -9,6 +9,7 @@ internal static class Conditions
     public const string NotImplemented = "amqp:not-implemented";
     public const string ResourceLimit = "amqp:resource-limit-exceeded";
     public const string MessageTooLarge = "amqp:link:message-size-exceeded";
+    public const string DetachForced = "amqp:link:detach-forced";
     public const string InternalError = "amqp:internal-error";
     public const string AuthFailed = "com.microsoft:auth-failed";
     public const string MessageLockLost = "com.microsoft:message-lock-lost";

@@ -11,7 +11,8 @@ internal sealed record EntityName
     private const string SubscriptionsSegment = "Subscriptions";
     private const string DeadLettersSegment = "$DeadLetterQueue";
     private const string TransferSegment = "$Transfer";
-    private const int LongestPath = 260;
+    private const int LongestName = 260;
+    private const int LongestSubscription = 50;
 
     private static readonly SearchValues<char> s_forbidden = SearchValues.Create(@"\?#&<>*:");
 
@@ -39,7 +40,7 @@ internal sealed record EntityName
     public static EntityName Parse(string name)
     {
         var segments = name.Trim('/', ' ').Split('/');
-        if (name.Length > LongestPath || segments.Any(segment => segment.Length == 0 || segment.AsSpan().ContainsAny(s_forbidden)))
+        if (segments.Any(segment => segment.Length == 0 || segment.AsSpan().ContainsAny(s_forbidden)))
             throw Wrong(name);
 
         var isSubqueue = Is(segments[^1], DeadLettersSegment);
@@ -52,6 +53,9 @@ internal sealed record EntityName
         var isSubscription = entity.Length >= 3 && Is(entity[^2], SubscriptionsSegment);
         if (!isSubscription && (Is(entity[^1], SubscriptionsSegment) || (entity.Length > 1 && Is(entity[0], SubscriptionsSegment))))
             throw Wrong(name);
+        var named = isSubscription ? entity[..^2] : entity;
+        if (string.Join('/', named!).Length > LongestName || (isSubscription && entity[^1].Length > LongestSubscription))
+            throw Wrong(name);
         return new EntityName(string.Join('/', segments), isSubscription, isSubqueue);
     }
 
@@ -63,7 +67,7 @@ internal sealed record EntityName
         return entityPath is null || entity.IsWithin(entityPath)
             ? entity
             : throw new BrokerException(
-                $"The EntityPath in {Problems.Setting} is '{entityPath}', and Worker__Queue is '{entity}'. Leave the EntityPath out, or name the same in both.",
+                $"The EntityPath in {Problems.Setting} is '{entityPath}', and '{entity}' is asked for. Leave the EntityPath out, or name the same in both.",
                 isTransient: false);
     }
 

@@ -26,13 +26,16 @@ internal sealed class ManagementNode(Dialer dialer, EntityName entity, ServiceBu
     public async ValueTask OpenAsync(CancellationToken cancel) =>
         await LinkAsync(await dialer.OpenAsync(cancel).ConfigureAwait(false)).WaitAsync(cancel).ConfigureAwait(false);
 
-    /// <summary>Renews locks, all or none. False where one of them, at least, is lost.</summary>
+    /// <summary>Renews locks, all or none. False where one of them, at least, is lost, or the broker does not take these together.</summary>
+    /// <param name="tokens">The locks' names.</param>
+    /// <param name="link">The link that their messages came by, if it lives: the broker ends one that nothing is heard of.</param>
+    /// <param name="cancel">Calls it off.</param>
     /// <exception cref="BrokerException">The broker failed; what became of them is unknown.</exception>
-    public async ValueTask<bool> RenewAsync(Guid[] tokens, CancellationToken cancel)
+    public async ValueTask<bool> RenewAsync(Guid[] tokens, string? link, CancellationToken cancel)
     {
-        var answer = await AskAsync("renew-lock", new AmqpMap { ["lock-tokens"] = tokens }, cancel).ConfigureAwait(false);
+        var answer = await AskAsync("renew-lock", new AmqpMap { ["lock-tokens"] = tokens }, link, cancel).ConfigureAwait(false);
         if (!answer.IsSuccess)
-            return answer.Refusal.IsLost ? false : throw Problems.Of(answer.Refusal, entity);
+            return answer.Refusal.IsLost || (answer.Status == Answer.BadRequest && tokens.Length > 1) ? false : throw Problems.Of(answer.Refusal, entity);
         return answer.Field("expirations") is AmqpTimestamp[] expirations && expirations.Length == tokens.Length
             ? true
             : throw Problems.Nonsense(entity, "a renewal that does not tell until when");
@@ -56,20 +59,25 @@ internal sealed class ManagementNode(Dialer dialer, EntityName entity, ServiceBu
 
         if (session is not null)
             body["session-id"] = session;
-        var answer = await AskAsync("update-disposition", body, cancel).ConfigureAwait(false);
+        var answer = await AskAsync("update-disposition", body, link: null, cancel).ConfigureAwait(false);
         return answer.IsSuccess || (answer.Refusal.IsLost ? false : throw Problems.Of(answer.Refusal, entity));
     }
 
-    /// <summary>Has a message delivered at its time, and returns the number by which that can be called off.</summary>
-    public async ValueTask<long> ScheduleAsync(AmqpMessage message, CancellationToken cancel)
+    /// <summary>Has a message delivered at its time, and returns the number by which that can be called off. Null where it is too large.</summary>
+    public async ValueTask<long?> ScheduleAsync(AmqpMessage message, CancellationToken cancel)
     {
         using var writer = new AmqpWriter();
         message.Encode(writer);
         var entry = new AmqpMap { ["message-id"] = message.Properties?.MessageId, ["message"] = writer.ToArray() };
         if (message.Properties?.GroupId is { } session)
             entry["session-id"] = session;
+        if (Annotations.PartitionKeyOf(message) is { } key)
+            entry["partition-key"] = key;
         var body = new AmqpMap { ["messages"] = new List<object?> { entry } };
-        return await DoAsync("schedule-message", body, cancel).ConfigureAwait(false) is { } answer && answer.Field("sequence-numbers") is long[] and [var number]
+        var answer = await AskAsync("schedule-message", body, link: null, cancel).ConfigureAwait(false);
+        if (!answer.IsSuccess)
+            return answer.Refusal.Condition == Conditions.MessageTooLarge ? null : throw Problems.Of(answer.Refusal, entity);
+        return answer.Field("sequence-numbers") is long[] and [var number]
             ? number
             : throw Problems.Nonsense(entity, "a message was scheduled, but not numbered");
     }
@@ -89,17 +97,17 @@ internal sealed class ManagementNode(Dialer dialer, EntityName entity, ServiceBu
     }
 
     /// <summary>Renews a session's lock, and says until when by the broker's clock. Null where it is lost.</summary>
-    public async ValueTask<DateTimeOffset?> RenewSessionAsync(string session, CancellationToken cancel)
+    public async ValueTask<DateTimeOffset?> RenewSessionAsync(string session, string link, CancellationToken cancel)
     {
-        var answer = await AskAsync("renew-session-lock", new AmqpMap { ["session-id"] = session }, cancel).ConfigureAwait(false);
+        var answer = await AskAsync("renew-session-lock", new AmqpMap { ["session-id"] = session }, link, cancel).ConfigureAwait(false);
         if (!answer.IsSuccess)
             return answer.Refusal.IsLost ? null : throw Problems.Of(answer.Refusal, entity);
         return answer.Field("expiration") is AmqpTimestamp until ? until.ToDateTimeOffset() : throw Problems.Nonsense(entity, "a session's renewal that does not tell until when");
     }
 
-    public async ValueTask<ReadOnlyMemory<byte>?> GetSessionStateAsync(string session, CancellationToken cancel)
+    public async ValueTask<ReadOnlyMemory<byte>?> GetSessionStateAsync(string session, string link, CancellationToken cancel)
     {
-        var answer = await DoAsync("get-session-state", new AmqpMap { ["session-id"] = session }, cancel).ConfigureAwait(false);
+        var answer = await DoAsync("get-session-state", new AmqpMap { ["session-id"] = session }, cancel, link).ConfigureAwait(false);
         return answer.Field("session-state") switch
         {
             null => (ReadOnlyMemory<byte>?)null,
@@ -109,8 +117,8 @@ internal sealed class ManagementNode(Dialer dialer, EntityName entity, ServiceBu
         };
     }
 
-    public async ValueTask SetSessionStateAsync(string session, ReadOnlyMemory<byte>? state, CancellationToken cancel) =>
-        await DoAsync("set-session-state", new AmqpMap { ["session-id"] = session, ["session-state"] = state?.ToArray() }, cancel).ConfigureAwait(false);
+    public async ValueTask SetSessionStateAsync(string session, string link, ReadOnlyMemory<byte>? state, CancellationToken cancel) =>
+        await DoAsync("set-session-state", new AmqpMap { ["session-id"] = session, ["session-state"] = state?.ToArray() }, cancel, link).ConfigureAwait(false);
 
     private static string StatusOf(DeliveryState outcome) => outcome switch
     {
@@ -128,23 +136,26 @@ internal sealed class ManagementNode(Dialer dialer, EntityName entity, ServiceBu
             body["properties-to-modify"] = changes;
     }
 
-    private async ValueTask<Answer> DoAsync(string operation, AmqpMap body, CancellationToken cancel)
+    private async ValueTask<Answer> DoAsync(string operation, AmqpMap body, CancellationToken cancel, string? link = null)
     {
-        var answer = await AskAsync(operation, body, cancel).ConfigureAwait(false);
+        var answer = await AskAsync(operation, body, link, cancel).ConfigureAwait(false);
         return answer.IsSuccess ? answer : throw Problems.Of(answer.Refusal, entity);
     }
 
-    private async ValueTask<Answer> AskAsync(string operation, AmqpMap body, CancellationToken cancel)
+    // A link that nothing travels on for ten minutes the broker ends, and a session with it, however often that is renewed: but for a request that names the link.
+    private async ValueTask<Answer> AskAsync(string operation, AmqpMap body, string? link, CancellationToken cancel)
     {
         var line = await dialer.OpenAsync(cancel).ConfigureAwait(false);
-        var link = await LinkAsync(line).WaitAsync(cancel).ConfigureAwait(false);
+        var requests = await LinkAsync(line).WaitAsync(cancel).ConfigureAwait(false);
         var properties = new ApplicationProperties
         {
             ["operation"] = Prefix + operation,
             // Sooner than we give it up, so that the broker's own word for it is heard.
             ["com.microsoft:server-timeout"] = (uint)(options.OperationTimeout * PartForBroker).TotalMilliseconds,
         };
-        return await link.AskAsync(operation, properties, body, options.OperationTimeout, cancel).ConfigureAwait(false);
+        if (link is not null)
+            properties["associated-link-name"] = link;
+        return await requests.AskAsync(operation, properties, body, options.OperationTimeout, cancel).ConfigureAwait(false);
     }
 
     private async Task<RequestLink> LinkAsync(Line line)

@@ -85,16 +85,15 @@ internal sealed class Handover(TimeProvider time)
     /// <summary>Ends all waits.</summary>
     public void Fail(Func<Exception> why)
     {
-        Wait[] ended;
-        lock (_gate)
-        {
-            ended = [.. _waiting];
-            _waiting.Clear();
-            _room = 0;
-        }
-
-        foreach (var wait in ended)
+        foreach (var wait in EndWaits())
             wait.TrySetException(why());
+    }
+
+    /// <summary>Ends all waits with nothing.</summary>
+    public void Dismiss()
+    {
+        foreach (var wait in EndWaits())
+            wait.TrySetResult(0);
     }
 
     /// <summary>Gives back what nobody has taken in time. True where something else is there still.</summary>
@@ -120,6 +119,17 @@ internal sealed class Handover(TimeProvider time)
             var all = _shelf.ToArray();
             _shelf.Clear();
             return all;
+        }
+    }
+
+    private Wait[] EndWaits()
+    {
+        lock (_gate)
+        {
+            Wait[] ended = [.. _waiting];
+            _waiting.Clear();
+            _room = 0;
+            return ended;
         }
     }
 

@@ -12,6 +12,9 @@ internal sealed class Intake
     private static readonly TimeSpan s_shutAfter = TimeSpan.FromMilliseconds(100);
     private static readonly TimeSpan s_timeToDrain = TimeSpan.FromSeconds(2);
 
+    // The broker ends a link on which nothing has travelled for ten minutes. One that it ends sooner has a trouble that must be told.
+    private static readonly TimeSpan s_leastRest = TimeSpan.FromMinutes(1);
+
     private readonly EntityName _entity;
     private readonly Handover _handover;
     private readonly Incoming _incoming;
@@ -23,6 +26,7 @@ internal sealed class Intake
     private AmqpReceiver? _link;
     private BrokerException? _end;
     private Task? _draining;
+    private long _openedAt;
     private int _isWatching;
 
     public Intake(EntityName entity, Handover handover, Incoming incoming, Problems problems, Func<Exception, BrokerException> explain, TimeProvider time)
@@ -31,19 +35,28 @@ internal sealed class Intake
         _unclaimed = time.CreateTimer(static intake => ((Intake)intake!).LookAtUnclaimed(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
     }
 
+    /// <summary>The link's name, while it lives.</summary>
+    public string? LivingLink => _link is { Failure: null } link ? link.Name : null;
+
+    /// <summary>Whether the broker has ended it for nothing but its quiet: another one is to be opened, and nobody need hear of it.</summary>
+    public bool HasRested { get; private set; }
+
     public bool IsOver => Volatile.Read(ref _end) is not null || _link is { Failure: not null };
 
     /// <exception cref="AmqpException">The broker refuses the link, or the connection has ended.</exception>
-    public async ValueTask OpenAsync(Func<ReceiverOptions, ValueTask<AmqpReceiver>> open) => _link = await open(new()
+    public async ValueTask OpenAsync(Func<ReceiverOptions, ValueTask<AmqpReceiver>> open)
     {
-        Source = new Source { Address = _entity.Path },
-        SettleMode = ReceiverSettleMode.Second,
-        SenderSettleMode = SenderSettleMode.Unsettled,
-        OnDelivery = OnDelivery,
-        OnBurst = OnBurst,
-        // The broker had let us have it, so whatever it says is not for good.
-        OnClosed = problem => End(_explain(problem).ForNow()),
-    }).ConfigureAwait(false);
+        _openedAt = _time.GetTimestamp();
+        _link = await open(new()
+        {
+            Source = new Source { Address = _entity.Path },
+            SettleMode = ReceiverSettleMode.Second,
+            SenderSettleMode = SenderSettleMode.Unsettled,
+            OnDelivery = OnDelivery,
+            OnBurst = OnBurst,
+            OnClosed = OnClosed,
+        }).ConfigureAwait(false);
+    }
 
     /// <summary>Lets the broker send what there is room for.</summary>
     public void Ask()
@@ -113,6 +126,14 @@ internal sealed class Intake
         _handover.Add(delivery);
     }
 
+    private void OnClosed(AmqpException problem)
+    {
+        HasRested = problem is { Level: AmqpLevel.Link, Condition.Value: Conditions.DetachForced } && _time.GetElapsedTime(_openedAt) >= s_leastRest;
+
+        // The broker had let us have it, so whatever it says is not for good.
+        End(_explain(problem).ForNow());
+    }
+
     private void OnBurst()
     {
         _handover.HandOver();
@@ -144,7 +165,11 @@ internal sealed class Intake
 
     private void End(BrokerException why)
     {
-        if (Interlocked.CompareExchange(ref _end, why, null) is null)
+        if (Interlocked.CompareExchange(ref _end, why, null) is not null)
+            return;
+        if (HasRested)
+            _handover.Dismiss();
+        else
             _handover.Fail(() => new BrokerException(why.Message, why.IsTransient, why));
     }
 }

@@ -1,8 +1,8 @@
 namespace Holdfast.Broker.ServiceBus;
 
 /// <summary>
-/// Renews many locks by one request. A refusal does not tell which of them is lost: then halves of them are asked for, so that a lost one costs
-/// its neighbours nothing. Any thread; it needs none of the pool's.
+/// Renews many locks by one request for each partition that the entity has: the broker takes no others together. A refusal does not tell which of them is lost:
+/// then halves of them are asked for, so that a lost one costs its neighbours nothing. Any thread; it needs none of the pool's.
 /// </summary>
 internal sealed class Renewer(Func<Guid[], CancellationToken, ValueTask<bool>> renew, TimeProvider time)
 {
@@ -20,10 +20,11 @@ internal sealed class Renewer(Func<Guid[], CancellationToken, ValueTask<bool>> r
         if (open.Count == 0)
             return;
 
-        var problem = await AskAsync([.. open], due, outcomes, cancel).ConfigureAwait(false);
+        var asked = open.GroupBy(i => ((ServiceBusDelivery)due.Span[i]).Partition).Select(group => AskAsync([.. group], due, outcomes, cancel)).ToArray();
+        var problems = await Task.WhenAll(asked).ConfigureAwait(false);
 
         // Where some are known, the others are unknown; an exception would say that of all.
-        if (problem is not null && open.TrueForAll(i => outcomes.Span[i] == Renewal.Unknown))
+        if (Array.Find(problems, problem => problem is not null) is { } problem && open.TrueForAll(i => outcomes.Span[i] == Renewal.Unknown))
             System.Runtime.ExceptionServices.ExceptionDispatchInfo.Throw(problem);
     }
 

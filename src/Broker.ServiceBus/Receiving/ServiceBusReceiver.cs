@@ -26,7 +26,7 @@ internal sealed class ServiceBusReceiver : IReceiver
         Settler = new Settler(node, dialer, clock);
         _handover = new Handover(dialer.Time);
         _incoming = new Incoming(entity, dialer.Problems, clock, dialer.Time);
-        _renewer = new Renewer(node.RenewAsync, dialer.Time);
+        _renewer = new Renewer((tokens, cancel) => node.RenewAsync(tokens, _intake?.LivingLink, cancel), dialer.Time);
         _throttle = new Throttle(dialer.Time);
     }
 
@@ -105,6 +105,19 @@ internal sealed class ServiceBusReceiver : IReceiver
 
     private async ValueTask<int> ReceiveAsync(Intake intake, Memory<Delivery> room, CancellationToken cancel)
     {
+        while (true)
+        {
+            var given = await TakeAsync(intake, room, cancel).ConfigureAwait(false);
+            if (given > 0)
+                return given;
+            if (!intake.HasRested)
+                intake.ThrowIfOver();
+            intake = await MendedAsync(cancel).ConfigureAwait(false);
+        }
+    }
+
+    private async ValueTask<int> TakeAsync(Intake intake, Memory<Delivery> room, CancellationToken cancel)
+    {
         var wait = _handover.TakeOrWait(room, out var taken);
         if (wait is null)
         {
@@ -116,10 +129,7 @@ internal sealed class ServiceBusReceiver : IReceiver
         if (intake.IsOver && _handover.TryLeave(wait))
             wait.TrySetResult(wait.Given);
         using var callOff = cancel.UnsafeRegister((_, token) => _ = CallOffAsync(intake, wait, token), null);
-        var given = await wait.Task.ConfigureAwait(false);
-        if (given == 0)
-            intake.ThrowIfOver();
-        return given;
+        return await wait.Task.ConfigureAwait(false);
     }
 
     // What was sent to us before the broker heard of it is handed over; only if there is nothing has nothing been taken.
@@ -138,7 +148,10 @@ internal sealed class ServiceBusReceiver : IReceiver
             wait.TrySetCanceled(cancel);
     }
 
-    private async ValueTask<int> MendAndReceiveAsync(Memory<Delivery> room, CancellationToken cancel)
+    private async ValueTask<int> MendAndReceiveAsync(Memory<Delivery> room, CancellationToken cancel) =>
+        await ReceiveAsync(await MendedAsync(cancel).ConfigureAwait(false), room, cancel).ConfigureAwait(false);
+
+    private async ValueTask<Intake> MendedAsync(CancellationToken cancel)
     {
         await _throttle.WaitAsync(cancel).ConfigureAwait(false);
 
@@ -151,8 +164,7 @@ internal sealed class ServiceBusReceiver : IReceiver
             opening = _opening;
         }
 
-        var intake = await opening.WaitAsync(cancel).ConfigureAwait(false);
-        return await ReceiveAsync(intake, room, cancel).ConfigureAwait(false);
+        return await opening.WaitAsync(cancel).ConfigureAwait(false);
     }
 
     private async Task<Intake> MendAsync()

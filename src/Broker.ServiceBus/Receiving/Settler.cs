@@ -100,7 +100,9 @@ internal sealed class Settler(ManagementNode node, Dialer dialer, BrokerClock cl
             if (arrival.Link.Failure is null)
                 return await ByTokenAsync(delivery, outcome, cancel).ConfigureAwait(false);
             delivery.Unanswered = outcome;
-            throw dialer.Problems.Of(problem, node.Entity);
+
+            // Whatever ended the link: while the lock lasts, its token may settle yet.
+            throw dialer.Problems.Of(problem, node.Entity).ForNow();
         }
         catch (OperationCanceledException)
         {
@@ -137,9 +139,11 @@ internal sealed class Settler(ManagementNode node, Dialer dialer, BrokerClock cl
             return await node.SettleAsync(delivery.LockToken, outcome, delivery.Session?.Id, cancel).ConfigureAwait(false)
                 || (delivery.Unanswered?.GetType() == outcome.GetType() && delivery.IsLockedStill(dialer.Time));
         }
-        catch (Exception)
+        catch (Exception problem)
         {
             (delivery.IsInDoubt, delivery.Unanswered) = (true, outcome);
+            if (problem is BrokerException { IsTransient: false } refused)
+                throw refused.ForNow();
             throw;
         }
     }
@@ -150,12 +154,23 @@ internal sealed class Settler(ManagementNode node, Dialer dialer, BrokerClock cl
         if (delivery.IsOver)
             return false;
 
-        delivery.Copy ??= await node.ScheduleAsync(Envelope.Later(delivery, settlement, clock.Now + settlement.Wait), cancel).ConfigureAwait(false);
+        delivery.Copy ??= await ScheduleAsync(delivery, settlement, cancel).ConfigureAwait(false);
+        if (delivery.Copy is not { } copy)
+            return await SettleAsync(delivery, s_abandon, cancel).ConfigureAwait(false);
+
         var wasInDoubt = delivery.IsInDoubt;
         var isDone = await SettleAsync(delivery, Accepted.Instance, cancel).ConfigureAwait(false);
         if (!isDone && !wasInDoubt && !delivery.IsInDoubt)
-            await node.CancelAsync(delivery.Copy.Value, cancel).ConfigureAwait(false);
+            await node.CancelAsync(copy, cancel).ConfigureAwait(false);
         return isDone;
+    }
+
+    // With the story of its failures a copy may have become larger than the broker takes. Null where it is without that, too.
+    private async ValueTask<long?> ScheduleAsync(ServiceBusDelivery delivery, Settlement settlement, CancellationToken cancel)
+    {
+        var at = clock.Now + settlement.Wait;
+        return await node.ScheduleAsync(Envelope.Later(delivery, settlement, at), cancel).ConfigureAwait(false)
+            ?? await node.ScheduleAsync(Envelope.Later(delivery, Settlement.Delay(settlement.Wait), at), cancel).ConfigureAwait(false);
     }
 
     // What the broker does not know among the information about an error it writes into the dead letter's properties.

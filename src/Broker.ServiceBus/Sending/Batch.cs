@@ -11,10 +11,15 @@ internal static class Batch
     private const int HeadOfSection = 8;
     private const int MostMessages = 1000;
 
-    /// <summary>Takes what may travel with the first: messages of the same session, as many as fit.</summary>
+    // The broker takes no larger ones, whatever it takes of a single message; less what the head may need.
+    private const ulong MostBytes = (1024 * 1024) - HeadOfBatch;
+    private const ulong HeadOfBatch = 4 * 1024;
+
+    /// <summary>Takes what may travel with the first: messages for the same part of the entity, as many as fit.</summary>
     public static List<Parcel> Take(Queue<Parcel> waiting, ulong most)
     {
         List<Parcel> taken = [];
+        most = Math.Min(MostBytes, most > HeadOfBatch ? most - HeadOfBatch : 0);
         ulong size = 0;
         while (taken.Count < MostMessages && waiting.TryPeek(out var next))
         {
@@ -25,7 +30,7 @@ internal static class Batch
             }
 
             size += (ulong)next.Payload.Length + HeadOfSection;
-            if (taken.Count > 0 && (size > most || next.Session != taken[0].Session))
+            if (taken.Count > 0 && (size > most || !next.GoesWith(taken[0])))
                 break;
             taken.Add(waiting.Dequeue());
         }
@@ -33,6 +38,11 @@ internal static class Batch
         return taken;
     }
 
-    public static void Write(AmqpWriter writer, List<Parcel> messages) =>
-        new AmqpMessage { Body = new DataBody([.. messages.Select(message => (ReadOnlyMemory<byte>)message.Payload)]) }.Encode(writer);
+    /// <summary>Its head says what the broker goes by when it chooses a part of the entity: that of the first message, as all have the same.</summary>
+    public static void Write(AmqpWriter writer, List<Parcel> messages) => new AmqpMessage
+    {
+        MessageAnnotations = messages[0].PartitionKey is { } key ? new() { [Annotations.PartitionKey] = key } : null,
+        Properties = new() { MessageId = messages[0].Id, GroupId = messages[0].Session },
+        Body = new DataBody([.. messages.Select(message => (ReadOnlyMemory<byte>)message.Payload)]),
+    }.Encode(writer);
 }

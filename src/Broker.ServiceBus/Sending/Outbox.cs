@@ -68,6 +68,11 @@ internal sealed class Outbox(Dialer dialer, EntityName entity, TimeSpan patience
                 most = link.MaxMessageSize ?? LeastMaxMessageSize;
                 await SendAsync(link, messages).ConfigureAwait(false);
             }
+            catch (AmqpException refused) when (messages.Count > 1 && refused is { Level: AmqpLevel.Link, Condition.Value: Conditions.NotAllowed or Conditions.MessageTooLarge })
+            {
+                // It is the batch that the broker has ended the link for: nothing of it was taken.
+                await SendOneByOneAsync(messages).ConfigureAwait(false);
+            }
             catch (Exception problem)
             {
                 foreach (var message in messages)
@@ -96,9 +101,7 @@ internal sealed class Outbox(Dialer dialer, EntityName entity, TimeSpan patience
         }
         else if (messages.Count > 1 && outcome is Rejected)
         {
-            // One of them may be to blame for all: each is to have an answer of its own.
-            foreach (var message in messages)
-                await SendAloneAsync(link, message).ConfigureAwait(false);
+            await SendOneByOneAsync(messages).ConfigureAwait(false);
         }
         else
         {
@@ -133,15 +136,19 @@ internal sealed class Outbox(Dialer dialer, EntityName entity, TimeSpan patience
         return link.SendAsync(writer.ToArray(), Batch.Format, settled: false, cancel);
     }
 
-    private async ValueTask SendAloneAsync(AmqpSender link, Parcel message)
+    // One of them may be to blame for all: each is to have an answer of its own.
+    private async ValueTask SendOneByOneAsync(List<Parcel> messages)
     {
-        try
+        foreach (var message in messages)
         {
-            await SendAsync(link, [message]).ConfigureAwait(false);
-        }
-        catch (Exception problem)
-        {
-            message.TrySetException(dialer.Problems.Of(problem, entity));
+            try
+            {
+                await SendAsync(await LinkAsync().ConfigureAwait(false), [message]).ConfigureAwait(false);
+            }
+            catch (Exception problem)
+            {
+                message.TrySetException(dialer.Problems.Of(problem, entity));
+            }
         }
     }
 

@@ -1,7 +1,7 @@
 namespace Holdfast.Broker.ServiceBus;
 
 /// <summary>A session that is ours, from the link that brought it to its loss or its return. Any thread; what a handler asks of it completes on the thread pool.</summary>
-internal sealed class HeldSession(string id, ManagementNode node, TimeProvider time, BrokerClock clock) : Session
+internal sealed class HeldSession(string id, string link, ManagementNode node, TimeProvider time, BrokerClock clock) : Session
 {
     private long _lockedAt;
     private long _lockDuration;
@@ -37,7 +37,7 @@ internal sealed class HeldSession(string id, ManagementNode node, TimeProvider t
     public async ValueTask<bool> RenewAsync(CancellationToken cancel)
     {
         var askedAt = time.GetTimestamp();
-        if (IsOver || await node.RenewSessionAsync(Id, cancel).ConfigureAwait(false) is not { } until)
+        if (IsOver || await node.RenewSessionAsync(Id, link, cancel).ConfigureAwait(false) is not { } until)
             return false;
         Locked(askedAt, until);
         return true;
@@ -47,7 +47,7 @@ internal sealed class HeldSession(string id, ManagementNode node, TimeProvider t
     {
         try
         {
-            return await node.GetSessionStateAsync(Id, cancel).ConfigureAwait(false);
+            return await node.GetSessionStateAsync(Id, link, cancel).ConfigureAwait(false);
         }
         finally
         {
@@ -59,7 +59,7 @@ internal sealed class HeldSession(string id, ManagementNode node, TimeProvider t
     {
         try
         {
-            await node.SetSessionStateAsync(Id, state, cancel).ConfigureAwait(false);
+            await node.SetSessionStateAsync(Id, link, state, cancel).ConfigureAwait(false);
         }
         finally
         {

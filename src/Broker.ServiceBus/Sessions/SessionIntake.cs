@@ -18,6 +18,7 @@ internal sealed class SessionIntake(SessionReceiver receiver, Handover handover,
     private HeldSession? _session;
     private ServiceBusDelivery? _current;
     private long _idleSince;
+    private int _isBeingKept;
 
     public HeldSession Session => _session!;
 
@@ -48,7 +49,7 @@ internal sealed class SessionIntake(SessionReceiver receiver, Handover handover,
 
         if (_link.RemoteSource?.Filter?.GetValueOrDefault(Filter) is not string id || _link.RemoteProperties?.GetValueOrDefault(LockedUntil) is not long ticks || ticks < 0 || ticks > DateTime.MaxValue.Ticks)
             throw receiver.Problems.Nonsense(node.Entity, "a session without a name, or without a lock");
-        _session = new HeldSession(id, node, time, clock);
+        _session = new HeldSession(id, _link.Name, node, time, clock);
 
         // Not from when it was asked for: the broker may have kept us waiting for long before it gave us the lock.
         var now = time.GetTimestamp();
@@ -66,6 +67,12 @@ internal sealed class SessionIntake(SessionReceiver receiver, Handover handover,
         Volatile.Write(ref _current, null);
         _link!.SetCredit(1);
     }
+
+    /// <summary>Whether somebody has to renew its lock who has no lease on it: one request at a time.</summary>
+    public bool TryKeep() => SessionPlan.IsDue(Session.PartPassed) && Interlocked.Exchange(ref _isBeingKept, 1) == 0;
+
+    /// <summary>That request has come to its end.</summary>
+    public void Kept() => Volatile.Write(ref _isBeingKept, 0);
 
     /// <summary>Whether that is the message that it waits for.</summary>
     public bool IsHeldUpBy(ServiceBusDelivery delivery) => Volatile.Read(ref _current) == delivery;

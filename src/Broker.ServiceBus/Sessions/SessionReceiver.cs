@@ -209,7 +209,7 @@ internal sealed class SessionReceiver : IReceiver
                 Remove(intake);
             else if (_plan.IsSpent(intake.IdleFor))
                 _ = GiveUpIdleAsync(intake);
-            else if (SessionPlan.IsDue(intake.Session.PartPassed))
+            else if (intake.TryKeep())
                 _ = KeepAsync(intake);
         }
 
@@ -240,6 +240,10 @@ internal sealed class SessionReceiver : IReceiver
         catch (BrokerException)
         {
             // It is tried again at the next look, while the lock lasts.
+        }
+        finally
+        {
+            intake.Kept();
         }
     }
 

@@ -82,6 +82,8 @@ const OPERATIONS = {
 
   'schedule-message'(entity, fields, counts) {
     const messages = demand(fields, 'messages').value.map((entry) => Message.decode(demand(entriesOf(entry), 'message').value));
+    const limit = entity.settings.maxMessageBytes;
+    if (messages.some(({ size }) => size > limit)) throw new Refusal(Because.tooLarge, `A message is larger than the ${limit} bytes that are allowed.`);
     const numbers = messages.map((message) => entity.add(message));
     counts.add('scheduled', messages.length);
     return answer({ 'sequence-numbers': longs(numbers) });

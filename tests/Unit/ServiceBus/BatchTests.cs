@@ -5,26 +5,39 @@ namespace Holdfast.Tests.Unit.ServiceBus;
 
 public sealed class BatchTests
 {
+    private const ulong SmallestTier = 256 * 1024;
+    private const ulong Premium = 100 * 1024 * 1024;
+
     private readonly Queue<Parcel> _waiting = new();
 
     [Fact]
     public void What_waits_travels_together_up_to_the_size_that_is_taken()
     {
         for (var n = 0; n < 5; n++)
-            Wait(100);
+            Wait(100_000);
 
-        Assert.Equal(2, Batch.Take(_waiting, 250).Count);
-        Assert.Equal(3, Batch.Take(_waiting, 1000).Count);
-        Assert.Empty(Batch.Take(_waiting, 1000));
+        Assert.Equal(2, Batch.Take(_waiting, SmallestTier).Count);
+        Assert.Equal(3, Batch.Take(_waiting, Premium).Count);
+        Assert.Empty(Batch.Take(_waiting, Premium));
+    }
+
+    [Fact]
+    public void Together_they_are_no_larger_than_a_megabyte_however_large_one_alone_may_be()
+    {
+        for (var n = 0; n < 3; n++)
+            Wait(500_000);
+        Wait(5_000_000);
+
+        Assert.Equal([2, 1, 1], Enumerable.Range(0, 3).Select(_ => Batch.Take(_waiting, Premium).Count));
     }
 
     [Fact]
     public void The_first_goes_whatever_its_size_so_that_its_sender_is_told()
     {
-        Wait(1000);
+        Wait(300_000);
         Wait(1);
 
-        Assert.Single(Batch.Take(_waiting, 250));
+        Assert.Single(Batch.Take(_waiting, SmallestTier));
     }
 
     [Fact]
@@ -33,7 +46,16 @@ public sealed class BatchTests
         foreach (var session in new[] { "a", "a", "b", "a", null })
             Wait(1, session);
 
-        Assert.Equal([2, 1, 1, 1], Enumerable.Range(0, 4).Select(_ => Batch.Take(_waiting, 1000).Count));
+        Assert.Equal([2, 1, 1, 1], Enumerable.Range(0, 4).Select(_ => Batch.Take(_waiting, SmallestTier).Count));
+    }
+
+    [Fact]
+    public void Only_messages_of_one_partition_key_travel_together()
+    {
+        foreach (var key in new[] { "a", "a", "b", null })
+            Wait(1, partitionKey: key);
+
+        Assert.Equal([2, 1, 1], Enumerable.Range(0, 3).Select(_ => Batch.Take(_waiting, SmallestTier).Count));
     }
 
     [Fact]
@@ -43,7 +65,7 @@ public sealed class BatchTests
         var kept = Wait(2);
         Wait(1).TrySetCanceled();
 
-        Assert.Equal([kept], Batch.Take(_waiting, 1000));
+        Assert.Equal([kept], Batch.Take(_waiting, SmallestTier));
         Assert.Empty(_waiting);
     }
 
@@ -56,12 +78,23 @@ public sealed class BatchTests
         var sections = Assert.IsType<DataBody>(AmqpMessage.Decode(writer.ToArray()).Body).Sections;
 
         Assert.Equal([3, 300], sections.Select(section => section.Length));
-        Assert.InRange(writer.Length, 0, 303 + (2 * 8));
+        Assert.InRange(writer.Length, 0, 303 + (2 * 8) + 16);
     }
 
-    private Parcel Wait(int size, string? session = null)
+    [Fact]
+    public void Its_head_says_where_all_of_them_go()
     {
-        var parcel = new Parcel(new byte[size], session);
+        using var writer = new AmqpWriter();
+        Batch.Write(writer, [Wait(1, "s", "k"), Wait(1, "s", "k")]);
+
+        var head = AmqpMessage.Decode(writer.ToArray());
+
+        Assert.Equal(("id", "s", "k"), (head.Properties!.MessageId, head.Properties.GroupId, Annotations.PartitionKeyOf(head)));
+    }
+
+    private Parcel Wait(int size, string? session = null, string? partitionKey = null)
+    {
+        var parcel = new Parcel(new byte[size], "id", session, partitionKey);
         _waiting.Enqueue(parcel);
         return parcel;
     }

@@ -128,7 +128,7 @@ public sealed class HandoverTests
     [Fact]
     public void What_came_by_a_session_that_is_lost_is_not_handed_out()
     {
-        var lost = new HeldSession("s", null!, _time, new BrokerClock(_time));
+        var lost = new HeldSession("s", "link", null!, _time, new BrokerClock(_time));
         Arrive(lost, "a");
         lost.End(Renewal.Lost);
         Arrive("b");

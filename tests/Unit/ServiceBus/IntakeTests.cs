@@ -151,6 +151,34 @@ public sealed class IntakeTests : IAsyncLifetime
         Assert.NotNull(_link.Failure);
     }
 
+    [Fact]
+    public async Task A_link_that_the_broker_ends_for_its_quiet_ends_with_nothing_so_that_another_is_opened()
+    {
+        var wait = Ask(3);
+        _time.Advance(TimeSpan.FromMinutes(10));
+
+        Detach(Conditions.DetachForced);
+
+        Assert.Equal(0, await wait.Task);
+        Assert.True(_intake is { HasRested: true, IsOver: true, LivingLink: null });
+    }
+
+    [Theory]
+    [InlineData(59, "amqp:link:detach-forced")]
+    [InlineData(600, "amqp:internal-error")]
+    public async Task One_that_is_ended_sooner_or_for_another_reason_is_told_of(int seconds, string condition)
+    {
+        var wait = Ask(3);
+        _time.Advance(TimeSpan.FromSeconds(seconds));
+
+        Detach(condition);
+
+        Assert.True((await Assert.ThrowsAsync<BrokerException>(() => wait.Task)).IsTransient);
+        Assert.False(_intake.HasRested);
+    }
+
+    private void Detach(string condition) => _peer.Say(new Detach { Handle = Theirs, Closed = true, Error = new AmqpError(condition, "quiet") });
+
     private void Send()
     {
         using var writer = new AmqpWriter();

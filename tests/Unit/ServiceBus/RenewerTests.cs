@@ -17,6 +17,30 @@ public sealed class RenewerTests
         Assert.Equal([512], _requests);
     }
 
+    [Fact]
+    public async Task Each_partition_is_asked_by_itself_for_the_broker_takes_no_others_together()
+    {
+        var due = Deliveries(12, n => (long)(n % 3) << 48 | (uint)n);
+        _fails = tokens => due.Where(delivery => tokens.Contains(delivery.LockToken)).Select(delivery => delivery.Partition).Distinct().Count() > 1
+            ? new BrokerException("of different partitions", isTransient: true)
+            : null;
+        _lost.Add(due[1].LockToken);
+
+        var outcomes = await RenewAsync(due);
+
+        Assert.Equal(Enumerable.Range(0, 12).Select(n => n == 1 ? Renewal.Lost : Renewal.Renewed), outcomes);
+        Assert.Equal([4, 4, 4], _requests.Where(count => count == 4));
+    }
+
+    [Fact]
+    public async Task A_failure_of_one_partition_leaves_the_others_as_they_are()
+    {
+        var due = Deliveries(4, n => n % 2 == 0 ? n : long.MinValue | (uint)n);
+        _fails = tokens => tokens.Contains(due[1].LockToken) ? new BrokerException("busy", isTransient: true) : null;
+
+        Assert.Equal([Renewal.Renewed, Renewal.Unknown, Renewal.Renewed, Renewal.Unknown], await RenewAsync(due));
+    }
+
     [Theory]
     [InlineData(1)]
     [InlineData(2)]
@@ -66,13 +90,13 @@ public sealed class RenewerTests
         Assert.Equal([Renewal.Lost, Renewal.Renewed, Renewal.Unknown, Renewal.Unknown], await RenewAsync(due));
     }
 
-    private static ServiceBusDelivery[] Deliveries(int count) => [.. Enumerable.Range(0, count).Select(n => new ServiceBusDelivery
+    private static ServiceBusDelivery[] Deliveries(int count, Func<int, long>? number = null) => [.. Enumerable.Range(0, count).Select(n => new ServiceBusDelivery
     {
         Message = new Message { Id = $"{n}" },
         Original = new AmqpMessage(),
         Entity = EntityName.Parse("orders"),
         LockToken = Guid.NewGuid(),
-        SequenceNumber = n,
+        SequenceNumber = number?.Invoke(n) ?? n,
         DeliveryCount = 1,
         EnqueuedAt = default,
         ArrivedAt = 0,
