@@ -50,10 +50,14 @@ internal static class Envelope
     /// <summary>For the wait queue: the same message, which remembers how often it has been delivered.</summary>
     public static BasicProperties ToWait(RabbitMqDelivery delivery, Settlement settlement)
     {
-        var envelope = Copy(delivery, settlement);
+        var envelope = WithoutServersNotes(Copy(delivery, settlement));
         envelope.Headers![HeaderNames.EarlierDeliveries] = delivery.DeliveryCount;
         return envelope;
     }
+
+    /// <summary>For the wait queue: a new message that is to come later.</summary>
+    /// <inheritdoc cref="Of"/>
+    public static BasicProperties ToWait(Message message, DateTimeOffset now) => WithoutServersNotes(Of(message, now));
 
     /// <summary>For the dead-letter queue: the same message, which tells why it is there and where it comes from.</summary>
     public static BasicProperties ToPutAside(RabbitMqDelivery delivery, Settlement settlement, DateTimeOffset now)
@@ -111,6 +115,14 @@ internal static class Envelope
         headers.TryAdd(HeaderNames.SentAt, delivery.EnqueuedAt.ToUnixTimeMilliseconds());
         headers.Tell(settlement.Properties);
         envelope.Headers = headers;
+        return envelope;
+    }
+
+    // When the wait is over the server itself hands it on, and drops what by these notes has died before where it is to come to.
+    private static BasicProperties WithoutServersNotes(BasicProperties envelope)
+    {
+        foreach (var name in envelope.Headers!.Keys.Where(HeaderNames.IsServersNoteOfDeath).ToArray())
+            envelope.Headers.Remove(name);
         return envelope;
     }
 

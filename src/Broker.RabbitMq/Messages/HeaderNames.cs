@@ -40,8 +40,14 @@ internal static class HeaderNames
 
     /// <summary>Whether it tells of a death, ours or the server's telling: a message that is sent again begins without.</summary>
     public static bool IsOfDeath(string name) =>
-        name.StartsWith("dead-letter-", StringComparison.Ordinal)
+        name.StartsWith("dead-letter-", StringComparison.Ordinal) || name is DeadLetterProperties.Failures || IsServersNoteOfDeath(name);
+
+    /// <summary>
+    /// Whether the server wrote it when a queue gave the message up. It reads that again whenever a queue gives a message up to another:
+    /// one that has died in the other before, with no rejection since, goes round for ever as it sees it, and is dropped.
+    /// </summary>
+    public static bool IsServersNoteOfDeath(string name) =>
+        name is Deaths
         || name.StartsWith("x-first-death-", StringComparison.Ordinal)
-        || name.StartsWith("x-last-death-", StringComparison.Ordinal)
-        || name is Deaths or DeadLetterProperties.Failures;
+        || name.StartsWith("x-last-death-", StringComparison.Ordinal);
 }

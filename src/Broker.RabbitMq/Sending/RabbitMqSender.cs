@@ -11,10 +11,10 @@ internal sealed class RabbitMqSender(string queue, Outbox outbox, TimeProvider t
         if (delay > TimeSpan.Zero && message.TimeToLive is not null)
             throw new BrokerException("RabbitMQ forgets a message's TimeToLive while its delivery is delayed; leave one of the two out.", isTransient: false);
 
-        var envelope = Envelope.Of(message, time.GetUtcNow());
+        var now = time.GetUtcNow();
         return delay > TimeSpan.Zero
-            ? outbox.SendLaterAsync(queue, delay, envelope, message.Body, outbox.Patience, cancel)
-            : outbox.SendAsync(queue, envelope, message.Body, outbox.Patience, cancel);
+            ? outbox.SendLaterAsync(queue, delay, Envelope.ToWait(message, now), message.Body, outbox.Patience, cancel)
+            : outbox.SendAsync(queue, Envelope.Of(message, now), message.Body, outbox.Patience, cancel);
     }
 
     public ValueTask DisposeAsync()

@@ -110,7 +110,7 @@ public sealed class EnvelopeTests
     public void What_the_server_would_act_upon_again_is_not_sent_on()
     {
         var original = Sent(
-            ("x-delivery-count", 3L), ("x-acquired-count", 4L), ("x-dotnet-pub-seq-no", new byte[8]), ("CC", new List<object?>()), ("BCC", new List<object?>()), ("x-death", "kept"));
+            ("x-delivery-count", 3L), ("x-acquired-count", 4L), ("x-dotnet-pub-seq-no", new byte[8]), ("CC", new List<object?>()), ("BCC", new List<object?>()));
         original.Expiration = "60000";
         original.UserId = "somebody";
 
@@ -118,11 +118,44 @@ public sealed class EnvelopeTests
         {
             Assert.False(envelope.IsExpirationPresent());
             Assert.False(envelope.IsUserIdPresent());
-            Assert.Equal(["x-death"], original.Headers!.Keys.Intersect(envelope.Headers!.Keys));
+            Assert.Empty(original.Headers!.Keys.Intersect(envelope.Headers!.Keys));
         }
 
-        Assert.Equal(6, original.Headers!.Count);
+        Assert.Equal(5, original.Headers!.Count);
         Assert.Equal("60000", original.Expiration);
+    }
+
+    [Fact]
+    public void What_goes_to_wait_has_no_note_of_a_death_for_which_the_server_would_drop_it()
+    {
+        var original = Delivered(DiedBefore());
+        var told = Settlement.Delay(TimeSpan.FromSeconds(5)).With(original.Message.Properties);
+        var later = new Message { Id = "later", Properties = original.Message.Properties };
+
+        foreach (var envelope in new[] { Envelope.ToWait(original, default), Envelope.ToWait(original, told), Envelope.ToWait(later, s_now) })
+        {
+            Assert.Empty(envelope.Headers!.Keys.Intersect(ServersNotes()));
+            Assert.Equal(1, envelope.Headers["mine"]);
+        }
+
+        Assert.Equal(ServersNotes(), original.Envelope.Headers!.Keys.Intersect(ServersNotes()));
+    }
+
+    [Fact]
+    public void A_dead_letter_keeps_what_the_server_noted_of_a_death_before() =>
+        Assert.Equal(ServersNotes(), PutAside(DiedBefore()).Headers!.Keys.Intersect(ServersNotes()));
+
+    [Fact]
+    public void What_was_moved_back_and_has_waited_is_told_from_its_first_life_by_our_own_note_of_its_death()
+    {
+        var movedBack = DiedBefore();
+        movedBack.Headers!["dead-letter-time"] = new AmqpTimestamp(1_700_000_000);
+
+        Assert.Equal(new MessageKey("a", 1, DiedAt: 1_700_000_000), Waited(movedBack).Key);
+        Assert.Equal(new MessageKey("a", 1), Waited(Sent()).Key);
+        Assert.Equal(new MessageKey("a", 1), Waited(DiedBefore()).Key);
+
+        static RabbitMqDelivery Waited(BasicProperties envelope) => Delivered(Envelope.ToWait(Delivered(envelope), default));
     }
 
     [Fact]
@@ -171,6 +204,18 @@ public sealed class EnvelopeTests
         Priority = 4,
         Headers = headers.ToDictionary(header => header.Name, header => header.Value),
     };
+
+    // As a server writes them: text is bytes there.
+    private static BasicProperties DiedBefore() => Sent([("mine", 1), .. ServersNotes().Select(name => (name, (object?)(name == "x-death" ? Deaths() : "orders"u8.ToArray())))]);
+
+    private static string[] ServersNotes() =>
+    [
+        "x-death",
+        "x-first-death-exchange", "x-first-death-queue", "x-first-death-reason",
+        "x-last-death-exchange", "x-last-death-queue", "x-last-death-reason",
+    ];
+
+    private static List<object?> Deaths() => [new Dictionary<string, object?> { ["queue"] = "orders"u8.ToArray(), ["reason"] = "expired"u8.ToArray(), ["count"] = 1L }];
 
     private static BasicProperties PutAside(BasicProperties envelope) =>
         Envelope.ToPutAside(Delivered(envelope), Settlement.DeadLetter("BadOrder", "No such article"), s_now);
