@@ -69,6 +69,9 @@ internal sealed class Admission(QueueOptions options, int threads, Breaker? brea
         _ => null,
     };
 
+    // Whether it is the limit that keeps messages out: of what else does, it has nothing to learn.
+    private bool IsFull => Used >= Limit;
+
     // Asked for is a number of messages, and their bodies all come: a queue of large ones must not fill the memory because one slot's worth of bytes was free.
     private int Fitting =>
         LikelySize is > 0 and var size ? (int)Math.Clamp((options.MaxBytesInFlight - Volatile.Read(ref _bytes)) / size, 1, int.MaxValue) : int.MaxValue;
@@ -83,7 +86,8 @@ internal sealed class Admission(QueueOptions options, int threads, Breaker? brea
         if (Room > 0)
             return ValueTask.CompletedTask;
 
-        Volatile.Write(ref _wasFull, true);
+        if (IsFull)
+            Volatile.Write(ref _wasFull, true);
         var room = _room.WaitAsync();
         TellOfRoom();
         return room;
@@ -179,7 +183,7 @@ internal sealed class Admission(QueueOptions options, int threads, Breaker? brea
         _areThreadsScarce = load.AreThreadsScarce;
         _isStrained = isStrained;
         _limit.Adapt(load, Used, _wasFull);
-        Volatile.Write(ref _wasFull, Room == 0);
+        Volatile.Write(ref _wasFull, IsFull);
         TellOfRoom();
     }
 

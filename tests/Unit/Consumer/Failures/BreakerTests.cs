@@ -151,6 +151,21 @@ public sealed class BreakerTests : IDisposable
     }
 
     [Fact]
+    public void The_limit_does_not_grow_while_receiving_pauses()
+    {
+        var hand = Start(options => (options.Admission, options.MaxConcurrency) = (AdmissionMode.Adaptive, 256));
+        Send(400);
+        hand.Run(1);
+        Assert.NotNull(hand.Status.Queues[0].Holding);
+        var limit = hand.Queue.Admission.Limit;
+
+        hand.Run(8);
+
+        Assert.NotNull(hand.Status.Queues[0].Holding);
+        Assert.Equal(limit, hand.Queue.Admission.Limit);
+    }
+
+    [Fact]
     public void Fewer_failures_than_the_ratio_pause_nothing()
     {
         _fails = message => int.Parse(message.Id) % 3 == 0;

@@ -72,6 +72,21 @@ public sealed class RateLimitTests
         Assert.Equal("as many messages have begun as RateLimit__PerSecond allows", hand.Status.Queues[0].Holding);
     }
 
+    [Fact]
+    public void The_limit_does_not_grow_while_the_rate_keeps_messages_out()
+    {
+        using var hand = new EngineByHand(
+            (_, _) => new(Settlement.Complete),
+            options => (options.Admission, options.MaxConcurrency, options.RateLimit) = (AdmissionMode.Adaptive, 256, new() { PerSecond = 20, Burst = 2 }));
+        hand.Send([.. Enumerable.Range(0, 1000).Select(n => $"{n}")]);
+        var limit = hand.Queue.Admission.Limit;
+        hand.Start();
+
+        hand.Run(20);
+
+        Assert.Equal(limit, hand.Queue.Admission.Limit);
+    }
+
     private RateLimit Rate(RateLimitOptions options) => new(options, new Clock(_time));
 
     private static int Take(RateLimit rate)
