@@ -47,7 +47,7 @@ internal sealed class QueueRun(string queue, QueueOptions options, QueueMeter me
 
     public bool IsConnected => _leases?.Receiver.IsConnected == true;
 
-    public bool IsStrained => _leases?.IsStrained == true;
+    public bool IsStrained => _leases?.IsStrained(Lanes.Clock.Now) == true;
 
     /// <summary>How long a lock lasts, as last seen; zero before the first.</summary>
     public TimeSpan LockDuration => _leases?.LockDuration ?? TimeSpan.Zero;

@@ -13,7 +13,7 @@ internal sealed class LeaseBook(IReceiver receiver, LeaseOptions options, QueueM
     private readonly Margin _margin = new(options);
     private readonly Stack<RenewalBatch> _spare = new();
     private RenewalBatch? _open;
-    private bool _isStrained;
+    private long _strainedUntil;
     private long _lockDuration;
 
     /// <summary>Any thread.</summary>
@@ -34,8 +34,19 @@ internal sealed class LeaseBook(IReceiver receiver, LeaseOptions options, QueueM
     /// <summary>How long before its due time a lease may join the open batch; none where a request carries one only.</summary>
     public TimeSpan Coalescing => _open is { IsFull: false } open ? Terms(open[0].Delivery.LockDuration).Coalescing : TimeSpan.Zero;
 
-    /// <summary>Whether the last renewals failed, or came back with little trust left: no time to take more messages. Any thread.</summary>
-    public bool IsStrained => Volatile.Read(ref _isStrained) && Meter.Held > 0;
+    /// <summary>
+    /// Whether the last renewals failed, or came back with little trust left: no time to take more messages. It passes by itself:
+    /// the next renewal may be long in coming, and whose failed may be done by then. Any thread.
+    /// </summary>
+    public bool IsStrained(TimeSpan now) => now < StrainedUntil && Meter.Held > 0;
+
+    private TimeSpan Strain => Terms(LockDuration).Strain;
+
+    private TimeSpan StrainedUntil
+    {
+        get => new(Volatile.Read(ref _strainedUntil));
+        set => Volatile.Write(ref _strainedUntil, value.Ticks);
+    }
 
     /// <summary>The terms of a lease asked for now. Any thread.</summary>
     public LeaseTerms Terms(TimeSpan lockDuration) => new(lockDuration, _margin.Current, options.RenewAfter);
@@ -76,7 +87,7 @@ internal sealed class LeaseBook(IReceiver receiver, LeaseOptions options, QueueM
         var trustLeft = lease.TrustedUntil - now;
         Meter.Margin(trustLeft, lease.KnownTrace);
         _margin.Learn(delay);
-        Volatile.Write(ref _isStrained, trustLeft < lease.Delivery.LockDuration * LittleTrust);
+        StrainedUntil = trustLeft < lease.Delivery.LockDuration * LittleTrust ? now + Strain : TimeSpan.Zero;
     }
 
     public void Answered(RenewalBatch batch, TimeSpan now, LaneScheduler lanes)
@@ -111,7 +122,10 @@ internal sealed class LeaseBook(IReceiver receiver, LeaseOptions options, QueueM
     public void Failed(int count, string problem, LaneScheduler lanes)
     {
         // Told once, not at each try: what follows is the same trouble.
-        if (Interlocked.Exchange(ref _isStrained, true))
+        var now = lanes.Clock.Now;
+        var isTold = now < StrainedUntil;
+        StrainedUntil = now + Strain;
+        if (isTold)
             return;
         _ = Tell(lanes, () => log.RenewalFailed(count, problem));
     }

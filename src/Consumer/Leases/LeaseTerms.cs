@@ -9,6 +9,9 @@ internal readonly record struct LeaseTerms(TimeSpan Lock, TimeSpan Margin, doubl
     // A broker may say "for ever" with the longest span there is, and no instant lies that far ahead.
     private static readonly TimeSpan s_forEver = TimeSpan.FromDays(10_000);
 
+    // However long the lock: a renewal that failed once mostly succeeds a moment later, and until it has nobody knows whether all is well.
+    private static readonly TimeSpan s_longestRetry = TimeSpan.FromSeconds(3);
+
     private const double MostMargin = 0.25;
     private const double Jitter = 0.1;
     private const double LatestPartOfTrust = 0.75;
@@ -25,6 +28,9 @@ internal readonly record struct LeaseTerms(TimeSpan Lock, TimeSpan Margin, doubl
 
     /// <summary>How much of the trust is kept to give back a message that may not be held any longer.</summary>
     public TimeSpan LastWord => SafeMargin;
+
+    /// <summary>For how long a renewal that failed tells of trouble: until two more tries would have told of it too.</summary>
+    public TimeSpan Strain => Min(Lock / RetriesWithinTrust, s_longestRetry * 2);
 
     // What is still left when a renewal is asked for as late as the terms have it.
     private TimeSpan LeftAtRenewal => TrustedUntil(TimeSpan.Zero) - RenewAt(TimeSpan.Zero, spread: 0);
@@ -49,7 +55,7 @@ internal readonly record struct LeaseTerms(TimeSpan Lock, TimeSpan Margin, doubl
 
     /// <summary>When to ask again after a request that failed or has not been answered so far, while there is trust left.</summary>
     public static TimeSpan RetryAt(TimeSpan now, TimeSpan trustedUntil) =>
-        Min(trustedUntil, now + Max(TimeSpan.FromMilliseconds(1), (trustedUntil - now) / RetriesWithinTrust));
+        Min(trustedUntil, now + Max(TimeSpan.FromMilliseconds(1), Min(s_longestRetry, (trustedUntil - now) / RetriesWithinTrust)));
 
     private static TimeSpan Min(TimeSpan one, TimeSpan other) => one < other ? one : other;
 

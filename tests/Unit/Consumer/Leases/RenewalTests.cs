@@ -105,6 +105,23 @@ public sealed class RenewalTests : IDisposable
     }
 
     [Fact]
+    public void However_long_the_lock_a_renewal_that_failed_is_tried_again_within_seconds()
+    {
+        _hand.Hold(300);
+        _hand.Receiver.OnRenew = request =>
+        {
+            if (_hand.Receiver.Requests.Count < 3)
+                request.Fail();
+            else
+                request.Answer(Renewal.Renewed);
+        };
+
+        _hand.RunTo(300);
+
+        Assert.Equal([150, 153, 156], _hand.Receiver.AskedAt);
+    }
+
+    [Fact]
     public void A_late_answer_adds_trust_only_from_when_it_was_asked_for()
     {
         var lease = _hand.Hold();
