@@ -35,7 +35,7 @@ internal static class Settling
                     return false;
                 if (problem is not BrokerException { IsTransient: true } || lease.Remaining(queue.Lanes.Clock.Now) <= s_again)
                 {
-                    queue.MessageLog.SettlingFailed(lease.Delivery.Message.Id, problem.Message);
+                    queue.MessageLog.SettlingFailed(lease.Delivery.Message.Id, ErrorText.Of(problem));
                     keeper.Lose(lease, MissReason.Connection, from: LeaseState.Settling);
                     return false;
                 }

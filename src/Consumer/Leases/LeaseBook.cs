@@ -96,7 +96,7 @@ internal sealed class LeaseBook(IReceiver receiver, LeaseOptions options, QueueM
         if (batch.Failure is { } failure)
         {
             Meter.Renewing.Failed(failure, now - batch.AskedAt);
-            Failed(batch.Count, failure.Message, lanes);
+            Failed(batch.Count, ErrorText.Of(failure), lanes);
         }
         else
         {

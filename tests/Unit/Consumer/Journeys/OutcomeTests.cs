@@ -213,11 +213,4 @@ public sealed class OutcomeTests : IDisposable
         var properties = _hand!.Take(DeadLetters.QueueOf("orders")).Properties;
         return ((string?)properties[DeadLetterProperties.Reason], (string?)properties[DeadLetterProperties.Description]);
     }
-
-    private sealed class UnreadableFailure : Exception
-    {
-        public override string Message => throw new TimeoutException();
-
-        public override string? StackTrace => throw new TimeoutException();
-    }
 }

@@ -56,6 +56,8 @@ internal sealed class FakeReceiver(VirtualTime time) : IReceiver
             _answer.SetResult();
         }
 
-        public void Fail() => _answer.SetException(new BrokerException("The broker is away.", isTransient: true));
+        public void Fail() => Fail(new BrokerException("The broker is away.", isTransient: true));
+
+        public void Fail(Exception failure) => _answer.SetException(failure);
     }
 }

@@ -122,6 +122,24 @@ public sealed class RenewalTests : IDisposable
     }
 
     [Fact]
+    public void A_renewal_that_fails_in_a_way_that_can_not_even_be_read_is_one_like_others()
+    {
+        var lease = _hand.Hold();
+        _hand.Receiver.OnRenew = request =>
+        {
+            if (_hand.Receiver.Requests.Count == 1)
+                request.Fail(new UnreadableFailure());
+            else
+                request.Answer(Renewal.Renewed);
+        };
+
+        _hand.RunTo(60);
+
+        Assert.Equal(LeaseState.Held, lease.State);
+        Assert.Equal(0, _hand.Misses);
+    }
+
+    [Fact]
     public void A_late_answer_adds_trust_only_from_when_it_was_asked_for()
     {
         var lease = _hand.Hold();

@@ -1,8 +1,8 @@
 using Holdfast.Broker;
 using Holdfast.Consumer;
 using Holdfast.Scheduling;
+using Holdfast.Tests.Unit.InMemory;
 using Holdfast.Virtual;
-using Microsoft.Extensions.Logging;
 
 namespace Holdfast.Tests.Unit.Consumer;
 
@@ -116,6 +116,20 @@ public sealed class MessageLogTests : IDisposable
     }
 
     [Fact]
+    public void A_settlement_that_fails_in_a_way_that_can_not_even_be_read_is_told_as_one_like_others()
+    {
+        using var hand = new EngineByHand(
+            (_, _) => new(Settlement.Delay(TimeSpan.FromHours(1)).With(new LiveProperties { Failure = new UnreadableFailure() })),
+            log: _lines);
+
+        hand.Send("a");
+        hand.Start().Run(1);
+
+        Assert.Contains("Settling message a of orders failed: (can't be read: TimeoutException)", _lines);
+        Assert.Equal((1, 0), (hand.Misses(MissReason.Connection), hand.Queue.Admission.Used));
+    }
+
+    [Fact]
     public void Of_many_long_turns_the_first_are_logged_and_all_are_counted()
     {
         using var meter = new HoldfastMeter();
@@ -133,16 +147,5 @@ public sealed class MessageLogTests : IDisposable
     {
         for (var n = 0; n < times; n++)
             _log.Failed(new HeldMessage("orders", new Message { Id = $"{n}" }), new InvalidOperationException("No luck."), "delay");
-    }
-
-    private sealed class Lines : List<string>, ILogger
-    {
-        public IDisposable? BeginScope<TState>(TState state)
-            where TState : notnull => null;
-
-        public bool IsEnabled(LogLevel logLevel) => true;
-
-        public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter) =>
-            Add(formatter(state, exception));
     }
 }
