@@ -29,8 +29,11 @@ internal sealed class Journey(QueueRun queue, Lease lease, LeaseKeeper keeper)
         if (lease.Limit < TimeSpan.MaxValue)
             lease.GiveBack = EndAtLimit;
 
+        // Whoever waits for another one's end may wait long. If its lease is lost meanwhile, nothing will come of its turn, and others need its slot.
         if (queue.Order?.Enter(this) ?? true)
             Run();
+        else
+            lease.Token.UnsafeRegister(static journey => _ = ((Journey)journey!).GiveBackUnbegunAsync(), this);
     }
 
     /// <summary>Its turn has come, among those that have to be handled one after another. Any thread.</summary>

@@ -7,7 +7,7 @@ internal sealed class KeyOrder(string by)
 {
     private readonly bool _isBySession = OrderKey.IsSession(by);
     private readonly Lock _gate = new();
-    private readonly Dictionary<string, Queue<Journey>> _lines = [];
+    private readonly Dictionary<string, Line> _lines = [];
 
     /// <summary>Null where nothing is to be ordered.</summary>
     public static KeyOrder? By(string? by) => string.IsNullOrWhiteSpace(by) ? null : new(by);
@@ -38,8 +38,13 @@ internal sealed class KeyOrder(string by)
     {
         lock (_gate)
         {
-            if (!_lines.TryGetValue(key, out var line) || line.Peek() != journey)
+            if (!_lines.TryGetValue(key, out var line))
                 return null;
+            if (line.Peek() != journey)
+            {
+                line.NoteLeft();
+                return null;
+            }
 
             // One that was given back while it waited does not want its turn any more.
             line.Dequeue();
@@ -57,4 +62,25 @@ internal sealed class KeyOrder(string by)
 
     private string? KeyOf(Delivery delivery) =>
         _isBySession && delivery.Session is { Id.Length: > 0 } session ? session.Id : OrderKey.Of(delivery.Message, by);
+
+    /// <summary>The messages of one key, the one whose turn it is in front.</summary>
+    private sealed class Line : Queue<Journey>
+    {
+        private int _left;
+
+        /// <summary>One that waited does not wait any more. It stays, with its message, until such are half of the line: to find one costs as much as to find them all.</summary>
+        public void NoteLeft()
+        {
+            if (++_left * 2 < Count)
+                return;
+
+            _left = 0;
+            Enqueue(Dequeue());
+            for (var waiting = Count - 1; waiting > 0; waiting--)
+            {
+                if (Dequeue() is { HasBegun: false } next)
+                    Enqueue(next);
+            }
+        }
+    }
 }

@@ -1,3 +1,5 @@
+using System.Diagnostics.CodeAnalysis;
+using System.Runtime.CompilerServices;
 using System.Text;
 using Holdfast.Broker;
 using Holdfast.Broker.InMemory;
@@ -149,6 +151,58 @@ public sealed class KeyOrderTests : IDisposable
         Assert.Equal(["a1", "a2"], _starts[2..].Select(Id).Order());
     }
 
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void Those_whose_leases_are_lost_while_they_wait_leave_their_slots_to_others(bool byConnection)
+    {
+        var hand = Start(
+            async (message, _) =>
+            {
+                // It does not heed its token.
+                await _hand!.Sleep(message is { Id: "a1", DeliveryCount: 1 } ? 100 : 1);
+                return Settlement.Complete;
+            },
+            options => options.MaxConcurrency = 6,
+            broker => broker.ConnectionBound = byConnection);
+        Send("a1", "a2", "a3");
+        hand.Run(1);
+
+        for (var outage = 0; outage < 3; outage++)
+        {
+            if (byConnection)
+                hand.Faults.Cut();
+            else
+                hand.Faults.Renewals.Silence();
+            hand.Run(12);
+            hand.Faults.Heal();
+            hand.Run(1);
+        }
+
+        // The one that runs, and all three anew.
+        Assert.Equal(4, hand.Queue.Admission.Used);
+        Send("b1");
+        hand.Run(10);
+        Assert.Equal(["a1 @0", "b1 @40"], _starts);
+
+        hand.Run(60);
+        Assert.Equal(["a2", "a3"], _starts[2..].Select(Id).Order());
+        Assert.Equal((0, 0), (hand.Queue.Admission.Used, hand.Counts.Waiting));
+    }
+
+    [Fact]
+    public void Those_that_have_left_the_line_are_not_kept_in_memory_by_the_one_in_front()
+    {
+        var hand = Start(Busy(1000));
+        var front = Waiting();
+
+        var others = WaitAndLose(100);
+        GC.Collect();
+
+        Assert.Equal(LeaseState.Held, front.Lease.State);
+        Assert.InRange(others.Count(other => other.IsAlive), 0, 1);
+    }
+
     [Fact]
     public void Nobody_waits_where_no_order_is_asked_for()
     {
@@ -170,6 +224,25 @@ public sealed class KeyOrderTests : IDisposable
         hand.Run(16);
 
         Assert.Equal(["1 @0", "2 @5", "3 @10", "4 @15"], _starts);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private WeakReference[] WaitAndLose(int count)
+    {
+        var journeys = Enumerable.Range(0, count).Select(_ => Waiting()).ToArray();
+        foreach (var journey in journeys)
+            _hand!.Keeper.Lose(journey.Lease, MissReason.Rejected);
+        _hand!.Lanes.RunUntilIdle();
+        Assert.All(journeys, journey => Assert.True(journey.HasBegun));
+        return [.. journeys.Select(journey => new WeakReference(journey))];
+    }
+
+    private Journey Waiting()
+    {
+        var hand = _hand!;
+        var journey = new Journey(hand.Queue, hand.Keeper.Hold(hand.Queue.Leases, new Ordered(hand.Time.GetTimestamp())), hand.Keeper);
+        journey.Start();
+        return journey;
     }
 
     // The first letter is the key.
@@ -201,4 +274,16 @@ public sealed class KeyOrderTests : IDisposable
                 configure?.Invoke(options);
             },
             broker).Start();
+
+    private sealed class Ordered : Delivery
+    {
+        [SetsRequiredMembers]
+        public Ordered(long at)
+        {
+            Message = new Message { Id = "a", Properties = new Dictionary<string, object?> { ["customer"] = "a" } };
+            DeliveryCount = 1;
+            ArrivedAt = at;
+            LockDuration = TimeSpan.FromMinutes(5);
+        }
+    }
 }
