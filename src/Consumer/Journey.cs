@@ -170,7 +170,7 @@ internal sealed class Journey(QueueRun queue, Lease lease, LeaseKeeper keeper)
         try
         {
             var settlement = await queue.Attempts.RunAsync(_message, lease.Token);
-            queue.Admission.Report(this, hasFailed: false);
+            Report(settlement);
             return settlement;
         }
         catch (Exception calledOff) when (lease.Token.IsCancellationRequested)
@@ -183,7 +183,7 @@ internal sealed class Journey(QueueRun queue, Lease lease, LeaseKeeper keeper)
         {
             _failure = thrown = error;
             var settlement = queue.Failures.AfterFailure(error, lease.Delivery, _message.Attempt);
-            queue.Admission.Report(this, hasFailed: !queue.Failures.IsMessagesFault(error));
+            queue.Admission.Report(this, queue.Failures.IsMessagesFault(error) ? HandlerOutcome.Handled : HandlerOutcome.Failed);
             queue.MessageLog.Failed(_message, error, Names.Of(settlement.Kind));
             return settlement;
         }
@@ -191,6 +191,15 @@ internal sealed class Journey(QueueRun queue, Lease lease, LeaseKeeper keeper)
         {
             _trail.HandlerEnds(queue, _message.Attempt, thrown);
         }
+    }
+
+    private void Report(Settlement settlement)
+    {
+        var isPutOff = settlement.Kind is SettlementKind.Abandon or SettlementKind.Delay;
+
+        // Whoever was called off, and heeds it in that way, has told nothing.
+        if (!isPutOff || !lease.Token.IsCancellationRequested)
+            queue.Admission.Report(this, isPutOff ? HandlerOutcome.PutOff : HandlerOutcome.Handled);
     }
 
     private async ValueTask<bool> WasHandledAsync()

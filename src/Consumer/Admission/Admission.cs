@@ -126,7 +126,7 @@ internal sealed class Admission(QueueOptions options, int threads, Breaker? brea
     }
 
     /// <summary>A message's handler has come to its end.</summary>
-    public void Report(Journey journey, bool hasFailed) => breaker?.Report(journey, hasFailed);
+    public void Report(Journey journey, HandlerOutcome outcome) => breaker?.Report(journey, outcome);
 
     /// <summary>A message's handler has failed, and waits to run again.</summary>
     public void Rest(HeldMessage message)

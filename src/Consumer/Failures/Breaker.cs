@@ -5,7 +5,7 @@ namespace Holdfast.Consumer;
 
 /// <summary>
 /// Pauses receiving while too many handlers fail. What is in hand is kept and handled on. After the pause one message is let through, the probe:
-/// if it succeeds, all is as before; if it fails, the next pause is longer; if it has told nothing for as long as the pause was, another one is let through,
+/// if it succeeds, all is as before; if it fails or is put off, the next pause is longer; if it has told nothing for as long as the pause was, another one is let through,
 /// for one handler that hangs must not shut the queue. Any thread.
 /// </summary>
 internal sealed class Breaker(BreakerOptions options, string queue, Clock clock, ILogger log)
@@ -43,15 +43,15 @@ internal sealed class Breaker(BreakerOptions options, string queue, Clock clock,
     }
 
     /// <summary>A message's handler has come to its end. While receiving is paused only a probe's counts: the others were taken before.</summary>
-    public void Report(Journey journey, bool hasFailed)
+    public void Report(Journey journey, HandlerOutcome outcome)
     {
         Action? tell = null;
         lock (_gate)
         {
             if (_nextProbeAt is null)
-                tell = Count(hasFailed);
+                tell = Count(outcome);
             else if (_probes.Remove(journey))
-                tell = hasFailed ? Pause("a message that was let through to try failed too") : Resume();
+                tell = Judge(outcome);
         }
 
         // A log may block, and the lease thread looks for room in here.
@@ -68,9 +68,13 @@ internal sealed class Breaker(BreakerOptions options, string queue, Clock clock,
         }
     }
 
-    private Action? Count(bool hasFailed)
+    private Action? Count(HandlerOutcome outcome)
     {
+        if (outcome == HandlerOutcome.PutOff)
+            return null;
+
         var now = clock.Now;
+        var hasFailed = outcome == HandlerOutcome.Failed;
         _recent.Add(now, hasFailed);
         if (!hasFailed)
             return null;
@@ -80,6 +84,14 @@ internal sealed class Breaker(BreakerOptions options, string queue, Clock clock,
             ? Pause($"{failed} of the last {handled} messages failed")
             : null;
     }
+
+    // Whoever puts messages off, because what he needs is not there, must not have more of them.
+    private Action Judge(HandlerOutcome ofProbe) => ofProbe switch
+    {
+        HandlerOutcome.Handled => Resume(),
+        HandlerOutcome.Failed => Pause("a message that was let through to try failed too"),
+        _ => Pause("a message that was let through to try was put off"),
+    };
 
     private Action Pause(string why)
     {

@@ -8,8 +8,12 @@ public sealed class BreakerTests : IDisposable
 {
     private readonly List<(string Id, double At)> _runs = [];
     private Func<HeldMessage, bool> _fails = _ => true;
+    private Settlement _answer = Settlement.Complete;
+    private bool _heedsByAnswering;
     private double _handling = 0.01;
     private EngineByHand? _hand;
+
+    public static TheoryData<SettlementKind> Later => [SettlementKind.Delay, SettlementKind.Abandon];
 
     public void Dispose() => _hand?.Dispose();
 
@@ -88,6 +92,59 @@ public sealed class BreakerTests : IDisposable
 
         _handling = 0.01;
         hand.Keeper.Lose(hand.Queue.Admission.InHand()[0].Lease, MissReason.Expired);
+        hand.Run(1);
+
+        Assert.True(_runs.Count > 10);
+        Assert.Null(hand.Status.Queues[0].Holding);
+    }
+
+    [Theory]
+    [MemberData(nameof(Later))]
+    public void A_probe_that_is_put_off_makes_the_next_pause_longer(SettlementKind kind)
+    {
+        var hand = Start();
+        Send(40);
+        hand.Run(5);
+        (_fails, _answer) = (_ => false, Answer(kind));
+
+        hand.Run(95);
+
+        var pauses = _runs.Skip(7).Zip(_runs.Skip(8), (one, next) => next.At - one.At).ToArray();
+        Assert.Equal([10, 20, 25, 25], pauses.Select(pause => Math.Floor(pause)));
+        Assert.NotNull(hand.Status.Queues[0].Holding);
+    }
+
+    [Theory]
+    [MemberData(nameof(Later))]
+    public void What_is_put_off_is_neither_a_failure_nor_handled(SettlementKind kind)
+    {
+        (_fails, _answer) = (message => int.Parse(message.Id) % 3 == 0, Answer(kind));
+        var hand = Start(options => options.MaxConcurrency = 1);
+
+        Send(12);
+        hand.Run(2);
+        Assert.Null(hand.Status.Queues[0].Holding);
+        Send(1);
+        hand.Run(2);
+
+        // Four that failed are too few to count; five of five are all.
+        Assert.NotNull(hand.Status.Queues[0].Holding);
+    }
+
+    [Fact]
+    public void A_probe_that_is_called_off_and_gives_back_its_message_has_told_nothing()
+    {
+        var hand = Start();
+        Send(40);
+        hand.Run(5);
+        (_fails, _answer, _heedsByAnswering, _handling) = (_ => false, Settlement.Abandon, true, 30);
+        hand.Run(6);
+        Assert.Equal(9, _runs.Count);
+
+        _handling = 0.01;
+        hand.Keeper.Lose(hand.Queue.Admission.InHand()[0].Lease, MissReason.Expired);
+        hand.Run(0);
+        _answer = Settlement.Complete;
         hand.Run(1);
 
         Assert.True(_runs.Count > 10);
@@ -226,6 +283,8 @@ public sealed class BreakerTests : IDisposable
         Assert.Equal([("ReceivingPaused", true), ("ReceivingResumed", true)], log.Looked);
     }
 
+    private static Settlement Answer(SettlementKind kind) => kind == SettlementKind.Delay ? Settlement.Delay(TimeSpan.FromHours(1)) : Settlement.Abandon;
+
     private void Send(int count) => _hand!.Send([.. Enumerable.Range(0, count).Select(n => $"{n}")]);
 
     private EngineByHand Start(Action<QueueOptions>? configure = null, ILogger? log = null)
@@ -234,8 +293,15 @@ public sealed class BreakerTests : IDisposable
             async (message, cancel) =>
             {
                 _runs.Add((message.Id, _hand!.Now));
-                await _hand.Nap(message.Id == "slow" ? 7 : _handling, cancel);
-                return _fails(message) ? throw new InvalidOperationException("No luck.") : Settlement.Complete;
+                try
+                {
+                    await _hand.Nap(message.Id == "slow" ? 7 : _handling, cancel);
+                }
+                catch (OperationCanceledException) when (_heedsByAnswering)
+                {
+                }
+
+                return _fails(message) ? throw new InvalidOperationException("No luck.") : _answer;
             },
             options =>
             {
