@@ -17,12 +17,20 @@ internal sealed class Journey(QueueRun queue, Lease lease, LeaseKeeper keeper)
 
     public Lease Lease => lease;
 
+    public string Id => _message.Id;
+
     public int Bytes => _message.Body.Length;
 
     public byte Priority { get; } = queue.Priorities.Of(lease.Delivery.Message);
 
     /// <summary>Whether its handler has been called, or never will be.</summary>
     public bool HasBegun => Volatile.Read(ref _hasBegun) != 0;
+
+    /// <summary>Whether the broker has handed it out before.</summary>
+    public bool ComesAgain => _message.DeliveryCount > 1;
+
+    /// <summary>Whether its work is done, whatever becomes of its settlement.</summary>
+    public bool HasCompleted => Volatile.Read(ref _hasCompleted);
 
     public void Start()
     {
@@ -140,6 +148,7 @@ internal sealed class Journey(QueueRun queue, Lease lease, LeaseKeeper keeper)
             if (settlement.Kind == SettlementKind.Complete)
             {
                 Volatile.Write(ref _hasCompleted, true);
+                queue.Admission.Complete(this);
                 if (!wasHandled)
                     await queue.Completed.StoreAsync(_message.Id, lease.Token);
             }
@@ -205,15 +214,11 @@ internal sealed class Journey(QueueRun queue, Lease lease, LeaseKeeper keeper)
     private async ValueTask<bool> WasHandledAsync()
     {
         var wasHandled = lease.Delivery.WasSettled
-            || (lease.Delivery.DeliveryCount > 1 && (IsBeingSettled() || await queue.Completed.ContainsAsync(_message.Id, lease.Token)));
+            || (ComesAgain && (queue.Admission.IsBeingSettled(Id) || await queue.Completed.ContainsAsync(_message.Id, lease.Token)));
         if (wasHandled)
             queue.MessageLog.HandledBefore(_message.Id);
         return wasHandled;
     }
-
-    // The broker may give a message up to us again while we still ask it to take the settlement.
-    private bool IsBeingSettled() =>
-        Array.Exists(queue.Admission.InHand(), other => other._message.Id == _message.Id && Volatile.Read(ref other._hasCompleted));
 
     private async ValueTask EndAsync(Settlement settlement, MissReason? miss = null)
     {

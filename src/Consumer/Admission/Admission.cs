@@ -16,6 +16,7 @@ internal sealed class Admission(QueueOptions options, int threads, Breaker? brea
 
     private readonly object _gate = new();
     private readonly HashSet<Journey> _inHand = [];
+    private readonly Completing _completing = new();
     private readonly AdmissionLimit _limit = new(options.Admission, options.MaxConcurrency, threads);
     private readonly Signal _room = new();
     private TaskCompletionSource? _whenEmpty;
@@ -103,6 +104,7 @@ internal sealed class Admission(QueueOptions options, int threads, Breaker? brea
         lock (_gate)
         {
             _inHand.Add(journey);
+            _completing.Enter(journey, _inHand);
             _bytes += journey.Bytes;
             _likelySize = Math.Max(journey.Bytes, _likelySize * (ForgettingSize - 1) / ForgettingSize);
         }
@@ -114,7 +116,9 @@ internal sealed class Admission(QueueOptions options, int threads, Breaker? brea
         TaskCompletionSource? empty;
         lock (_gate)
         {
-            if (!_inHand.Remove(journey))
+            var wasInHand = _inHand.Remove(journey);
+            _completing.Leave(journey, wasInHand);
+            if (!wasInHand)
                 return;
             _bytes -= journey.Bytes;
             empty = _inHand.Count == 0 ? _whenEmpty : null;
@@ -127,6 +131,12 @@ internal sealed class Admission(QueueOptions options, int threads, Breaker? brea
 
     /// <summary>A message's handler has come to its end.</summary>
     public void Report(Journey journey, HandlerOutcome outcome) => breaker?.Report(journey, outcome);
+
+    /// <summary>A message is completed, and will be settled.</summary>
+    public void Complete(Journey journey) => _completing.Complete(journey);
+
+    /// <summary>Whether an earlier delivery of a message that has come again is completed, and still on its way to be settled.</summary>
+    public bool IsBeingSettled(string id) => _completing.Contains(id);
 
     /// <summary>A message's handler has failed, and waits to run again.</summary>
     public void Rest(HeldMessage message)

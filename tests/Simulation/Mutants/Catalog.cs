@@ -120,7 +120,7 @@ internal static class Catalog
             "journey.HeedFate();",
             "_ = journey;"),
         new("a completion that is under way is not known", "Consumer", "Journey.cs",
-            "Volatile.Read(ref other._hasCompleted)",
+            "queue.Admission.IsBeingSettled(Id)",
             "false"),
         new("a slot is free before its lease has ended", "Consumer", "Journey.cs",
             "await _atLimit;",

@@ -1,0 +1,66 @@
+namespace Holdfast.Consumer;
+
+/// <summary>
+/// The messages in hand that are completed, and with the broker to be settled, by their ids: the broker may give one up to us again meanwhile.
+/// Only a message that comes again asks, so they are noted only while such are in hand. Any thread; Admission tells it who comes and goes one at a time.
+/// </summary>
+internal sealed class Completing
+{
+    private readonly Lock _gate = new();
+    private readonly Dictionary<string, Journey> _byId = new(StringComparer.Ordinal);
+    private int _noted;
+    private int _comingAgain;
+
+    /// <summary>A message is among those in hand.</summary>
+    public void Enter(Journey journey, HashSet<Journey> inHand)
+    {
+        // This one is in sight before it looks for those that have completed, and they have completed before they look for such as this.
+        if (!journey.ComesAgain || Interlocked.Increment(ref _comingAgain) > 1)
+            return;
+
+        foreach (var other in inHand)
+        {
+            if (other.HasCompleted)
+                Note(other);
+        }
+    }
+
+    /// <summary>A message has completed.</summary>
+    public void Complete(Journey journey)
+    {
+        Interlocked.MemoryBarrier();
+        if (Volatile.Read(ref _comingAgain) > 0)
+            Note(journey);
+    }
+
+    public bool Contains(string id)
+    {
+        lock (_gate)
+            return _byId.ContainsKey(id);
+    }
+
+    /// <summary>A message is not among those in hand any more. Its handler may have completed since it was taken from them.</summary>
+    public void Leave(Journey journey, bool wasInHand)
+    {
+        if (wasInHand && journey.ComesAgain)
+            Interlocked.Decrement(ref _comingAgain);
+        if (Volatile.Read(ref _noted) == 0)
+            return;
+
+        lock (_gate)
+        {
+            if (_byId.GetValueOrDefault(journey.Id) == journey)
+                _byId.Remove(journey.Id);
+            _noted = _byId.Count;
+        }
+    }
+
+    private void Note(Journey journey)
+    {
+        lock (_gate)
+        {
+            _byId[journey.Id] = journey;
+            _noted = _byId.Count;
+        }
+    }
+}
