@@ -1,7 +1,7 @@
 namespace Holdfast.Broker.InMemory;
 
 /// <summary>The embedded broker: it keeps messages in this process's memory, behind locks, delays and dead letters like those of a real one.</summary>
-/// <remarks>A message is handed over as it is, its body included: whoever sent it must not write to it again.</remarks>
+/// <remarks>A message's body is handed over as it is: whoever sent it must not write to it again. Its properties are copied.</remarks>
 public sealed class InMemoryBroker : IBroker
 {
     private readonly Lock _gate = new();

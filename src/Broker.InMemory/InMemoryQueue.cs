@@ -91,9 +91,11 @@ internal sealed class InMemoryQueue : IDisposable
         if (!delivery.IsHeld)
             return false;
 
-        var message = LetGo(delivery, Renewal.Lost);
+        // First, for they are a stranger's, and may be unreadable: then the message stays held.
         if (settlement.Properties.Count > 0)
-            message.Write(settlement.Properties);
+            delivery.Stored.Write(settlement.Properties);
+
+        var message = LetGo(delivery, Renewal.Lost);
         if (settlement.Kind == SettlementKind.DeadLetter)
             Bury(message, settlement.Reason, settlement.Description);
         else if (settlement.Kind != SettlementKind.Complete)
@@ -152,23 +154,47 @@ internal sealed class InMemoryQueue : IDisposable
     {
         Completions.Enter();
         _gate.Enter();
-        var now = _time.GetTimestamp();
+        try
+        {
+            var now = _time.GetTimestamp();
+            HappenBy(now);
+            return new Turn(this, now);
+        }
+        catch
+        {
+            // The clock is the host's. If it fails, one call has failed, and not the queue.
+            Unlock();
+            throw;
+        }
+    }
 
-        // What is due counts as having happened, however late the alarm may be.
+    private void Exit(long now)
+    {
+        try
+        {
+            ServeWaits(now);
+            _alarm.RingBy(Math.Min(_held.First?.Until ?? long.MaxValue, _delayed.NextDue), now);
+        }
+        finally
+        {
+            Unlock();
+        }
+    }
+
+    private void Unlock()
+    {
+        _gate.Exit();
+        Completions.Exit();
+    }
+
+    // What is due counts as having happened, however late the alarm may be.
+    private void HappenBy(long now)
+    {
         while (_held.First is { } lapsed && lapsed.Until <= now)
             GiveBack(LetGo(lapsed, Renewal.Lost), TimeSpan.Zero, now);
         while (_delayed.TryTakeDue(now, out var message))
             _ready.Add(message);
         ServeWaits(now);
-        return new Turn(this, now);
-    }
-
-    private void Exit(long now)
-    {
-        ServeWaits(now);
-        _alarm.RingBy(Math.Min(_held.First?.Until ?? long.MaxValue, _delayed.NextDue), now);
-        _gate.Exit();
-        Completions.Exit();
     }
 
     private void ServeWaits(long now)

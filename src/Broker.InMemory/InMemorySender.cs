@@ -24,7 +24,7 @@ internal sealed class InMemorySender(InMemoryBroker broker, InMemoryQueue store)
     {
         if (broker.Faults.IsCut)
             return ValueTask.FromException(Faults.ConnectionCut());
-        store.Send(new StoredMessage(message, broker.Options.TimeProvider.GetUtcNow()) { Life = message.TimeToLive }, delay);
+        store.Send(new StoredMessage(StoredMessage.Snapshot(message), broker.Options.TimeProvider.GetUtcNow()) { Life = message.TimeToLive }, delay);
         return ValueTask.CompletedTask;
     }
 

@@ -3,6 +3,9 @@ namespace Holdfast.Broker.InMemory;
 /// <summary>A message as a queue owns it, from its sending until it is completed.</summary>
 internal sealed class StoredMessage(Message message, DateTimeOffset enqueuedAt)
 {
+    // What a message has that was sent without any.
+    private static readonly IReadOnlyDictionary<string, object?> s_none = new Message { Id = "" }.Properties;
+
     public Message Message { get; private set; } = message;
 
     public DateTimeOffset EnqueuedAt { get; } = enqueuedAt;
@@ -17,6 +20,10 @@ internal sealed class StoredMessage(Message message, DateTimeOffset enqueuedAt)
 
     /// <summary>The timestamp from which on nobody receives it any more.</summary>
     public long DiesAt { get; private set; } = long.MaxValue;
+
+    /// <summary>The message as it is now: its properties may be a dictionary that its sender still writes to, and nobody could copy it later.</summary>
+    public static Message Snapshot(Message message) =>
+        ReferenceEquals(message.Properties, s_none) ? message : message.WithProperties(new Dictionary<string, object?>(message.Properties));
 
     /// <summary>Its life begins, anew after a delay, at that timestamp: when it can be received.</summary>
     public void Live(long from, TimeProvider time) => DiesAt = Life is { } life ? time.After(from, life) : long.MaxValue;
