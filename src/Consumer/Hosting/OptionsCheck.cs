@@ -19,6 +19,8 @@ public static class OptionsCheck
             yield return new("MaxSpareThreads", $"{options.MaxSpareThreads} is out of range; set 0 to 10000.");
         if (options.Niceness is < 0 or > 19)
             yield return new("Niceness", $"{options.Niceness} is out of range; set 0 (as urgent as the rest) to 19 (the least urgent).");
+        else if (options is { SingleThread: true, Niceness: > 0 })
+            yield return new("Niceness", $"{options.Niceness} and SingleThread exclude each other, for the one thread renews the leases too; leave one of them out.");
         if (options.LongTurn <= TimeSpan.Zero)
             yield return NotPositive("LongTurn", options.LongTurn);
         if (options.Ageing <= TimeSpan.Zero)

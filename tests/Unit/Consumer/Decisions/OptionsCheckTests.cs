@@ -10,6 +10,8 @@ public sealed class OptionsCheckTests
         { "Threads", (all, _) => (all.Threads, all.SingleThread) = (2, true) },
         { "MaxSpareThreads", (all, _) => all.MaxSpareThreads = -1 },
         { "Niceness", (all, _) => all.Niceness = 20 },
+        { "Niceness", (all, _) => (all.Niceness, all.SingleThread) = (1, true) },
+        { "Niceness", (all, _) => (all.Niceness, all.SingleThread) = (20, true) },
         { "LongTurn", (all, _) => all.LongTurn = TimeSpan.Zero },
         { "Ageing", (all, _) => all.Ageing = TimeSpan.Zero },
         { "DrainTimeout", (all, _) => all.DrainTimeout = TimeSpan.FromSeconds(-1) },
