@@ -1,3 +1,5 @@
+using System.Runtime.InteropServices;
+
 namespace Holdfast.Consumer;
 
 /// <summary>
@@ -7,8 +9,11 @@ namespace Holdfast.Consumer;
 internal sealed class Completing
 {
     private readonly Lock _gate = new();
-    private readonly Dictionary<string, Journey> _byId = new(StringComparer.Ordinal);
-    private int _noted;
+    private readonly HashSet<Journey> _noted = [];
+
+    // How many of them have that id: each of several deliveries of one message may have come to its end.
+    private readonly Dictionary<string, int> _ids = new(StringComparer.Ordinal);
+    private int _count;
     private int _comingAgain;
 
     /// <summary>A message is among those in hand.</summary>
@@ -36,7 +41,7 @@ internal sealed class Completing
     public bool Contains(string id)
     {
         lock (_gate)
-            return _byId.ContainsKey(id);
+            return _ids.ContainsKey(id);
     }
 
     /// <summary>A message is not among those in hand any more. Its handler may have completed since it was taken from them.</summary>
@@ -44,23 +49,27 @@ internal sealed class Completing
     {
         if (wasInHand && journey.ComesAgain)
             Interlocked.Decrement(ref _comingAgain);
-        if (Volatile.Read(ref _noted) == 0)
-            return;
-
-        lock (_gate)
-        {
-            if (_byId.GetValueOrDefault(journey.Id) == journey)
-                _byId.Remove(journey.Id);
-            _noted = _byId.Count;
-        }
+        if (Volatile.Read(ref _count) > 0)
+            Forget(journey);
     }
 
     private void Note(Journey journey)
     {
         lock (_gate)
         {
-            _byId[journey.Id] = journey;
-            _noted = _byId.Count;
+            if (_noted.Add(journey))
+                _ids[journey.Id] = _ids.GetValueOrDefault(journey.Id) + 1;
+            _count = _noted.Count;
+        }
+    }
+
+    private void Forget(Journey journey)
+    {
+        lock (_gate)
+        {
+            if (_noted.Remove(journey) && --CollectionsMarshal.GetValueRefOrNullRef(_ids, journey.Id) == 0)
+                _ids.Remove(journey.Id);
+            _count = _noted.Count;
         }
     }
 }

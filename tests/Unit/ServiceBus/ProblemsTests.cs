@@ -43,6 +43,10 @@ public sealed class ProblemsTests
     public void Sessions_that_are_required_name_their_setting() =>
         Assert.Contains("Worker__ServiceBus__Sessions=true", _problems.Of(new Refusal("amqp:not-allowed", "It is not possible for an entity that requires sessions ..."), s_orders).Message, StringComparison.Ordinal);
 
+    [Fact]
+    public void What_is_said_of_keys_that_do_not_go_together_is_no_word_on_sessions() =>
+        Assert.DoesNotContain("Worker__ServiceBus__Sessions", _problems.Of(new Refusal("amqp:not-allowed", "Batching brokered messages with distinct SessionId or PartitionKey is not supported for an entity with partitioning enabled."), s_orders).Message, StringComparison.Ordinal);
+
     [Theory]
     [InlineData(401, false)]
     [InlineData(404, false)]
