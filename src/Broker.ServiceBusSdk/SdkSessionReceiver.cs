@@ -156,7 +156,8 @@ internal sealed class SdkSessionReceiver : IReceiver
         var count = 0;
         foreach (var session in _held.ToArray())
         {
-            if (session.Next is { IsCompletedSuccessfully: true, Result: { } delivery })
+            // One that has waited for room until its lock is nearly over goes back with its session, below: nobody has renewed that meanwhile.
+            if (session.Next is { IsCompletedSuccessfully: true, Result: { } delivery } && !SessionPlan.IsDue(session.PartPassed))
             {
                 if (count < room.Length)
                     (room[count++], session.Current, session.Next) = (delivery, delivery, null);

@@ -63,6 +63,9 @@ internal sealed class SdkSettler(Calls calls, BrokerClock clock, Sdk.ServiceBusS
     private Task<bool> TellAsync(Sdk.ServiceBusReceiver receiver, SdkDelivery delivery, Settlement settlement, CancellationToken cancel) => settlement.Kind switch
     {
         SettlementKind.Complete => calls.HoldsAsync("complete", () => receiver.CompleteMessageAsync(delivery.Received, cancel), cancel),
+
+        // Dead letters have none of their own, and what is given back comes again at once: so its lock is left to end.
+        SettlementKind.DeadLetter when calls.Entity.IsSubqueue => Task.FromResult(true),
         SettlementKind.DeadLetter => calls.HoldsAsync(
             "dead-letter",
             () => receiver.DeadLetterMessageAsync(delivery.Received, SdkEnvelope.Properties(settlement.Properties), Cut(settlement.Reason), Cut(settlement.Description), cancel),
