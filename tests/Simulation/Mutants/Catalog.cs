@@ -147,14 +147,10 @@ internal static class Catalog
             """
                     if (!delivery.IsHeld)
                         return false;
-
-                    var message = LetGo(delivery, Renewal.Lost);
             """,
             """
                     if (!delivery.IsHeld)
                         return true;
-
-                    var message = LetGo(delivery, Renewal.Lost);
             """),
     ];
 }
