@@ -205,21 +205,15 @@ public sealed class LaneScheduler : IDisposable
             _timetable.RunDue();
     }
 
-    /// <summary>Whether a continuation may run inside the turn that completed what it awaits; then <see cref="LeaveInline"/> must follow.</summary>
-    internal bool TryEnterInline(Strand strand, bool wasQueued)
+    /// <summary>The worker inside whose turn a continuation may run, as that has completed what it awaits; null where it may not.</summary>
+    internal LaneWorker? InlineWorker(Strand strand, bool wasQueued)
     {
         if (LaneWorker.Of(this) is not { } worker)
-            return false;
+            return null;
 
         // A turn that waits in place for a queued task can't go on before that task has run: refused, it would hang for ever.
-        if (!wasQueued && (worker.Depth >= DeepestInline || !IsNextAnyway(strand, worker)))
-            return false;
-
-        worker.Depth++;
-        return true;
+        return wasQueued || (worker.Depth < DeepestInline && IsNextAnyway(strand, worker)) ? worker : null;
     }
-
-    internal static void LeaveInline() => LaneWorker.Current!.Depth--;
 
     private bool IsNextAnyway(Strand strand, LaneWorker worker) =>
         worker.Seat is not null

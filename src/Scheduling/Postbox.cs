@@ -66,9 +66,11 @@ internal sealed class Postbox(LaneScheduler lanes, Crew? crew, HandSignals? byHa
         ForwardToPool();
     }
 
-    // Who yields leaves his turn (.NET tells that a task comes from a yield), and a chain that may not go deeper has come to the end of its own.
-    private static bool EndsTurn(LaneWorker worker, Task task) =>
-        worker.Depth == LaneScheduler.DeepestInline || (worker.Depth == 0 && task.CreationOptions == TaskCreationOptions.PreferFairness);
+    // Who yields leaves his turn (.NET tells that a task comes from a yield), a task that has completed only calls who waited for it,
+    // and a chain that may not go deeper has come to the end of its own.
+    private static bool EndsTurn(LaneWorker worker, Task task) => worker.Depth == 0
+        ? task.CreationOptions == TaskCreationOptions.PreferFairness || worker.Task is { IsCompleted: true }
+        : worker.Depth == LaneScheduler.DeepestInline;
 
     private long PostedAt() => lanes.Sampling.IsPostDue() ? lanes.Clock.Time.GetTimestamp() : Work.Unmeasured;
 

@@ -72,11 +72,12 @@ public sealed class Strand : TaskScheduler
 
     protected override bool TryExecuteTaskInline(Task task, bool taskWasPreviouslyQueued)
     {
-        if (!_lanes.TryEnterInline(this, taskWasPreviouslyQueued))
+        if (_lanes.InlineWorker(this, taskWasPreviouslyQueued) is not { } worker)
             return false;
 
+        worker.Depth++;
         var ran = Execute(task);
-        LaneScheduler.LeaveInline();
+        worker.Depth--;
         return ran;
     }
 

@@ -34,7 +34,6 @@ internal sealed class Incoming(EntityName entity, Problems problems, BrokerClock
         {
             Entity = entity,
             Message = Letter.Read(message, number),
-            Unreadable = Letter.Unreadable(message),
             Original = message,
             LockToken = token,
             SequenceNumber = number,

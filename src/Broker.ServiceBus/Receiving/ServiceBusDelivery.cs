@@ -32,6 +32,8 @@ internal sealed class ServiceBusDelivery : Delivery
     /// <summary>The session that it belongs to, where the receiver has sessions.</summary>
     public HeldSession? HeldSession => (HeldSession?)Session;
 
+    public override string? Unreadable => Letter.Unreadable(Original);
+
     public override Renewal? Fate => HeldSession?.Fate;
 
     /// <summary>Whether an earlier settlement may have reached the broker: then only the lock's token can tell.</summary>

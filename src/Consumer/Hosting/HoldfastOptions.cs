@@ -12,7 +12,7 @@ public sealed class HoldfastOptions
     /// <summary>How many threads may stand in for blocked ones.</summary>
     public int MaxSpareThreads { get; set; } = 256;
 
-    /// <summary>How much nicer than the rest of the process the handlers' threads are (0 to 19, Linux only).</summary>
+    /// <summary>How much nicer than the rest of the process the handlers' threads are (0 to 19, Linux only; not with <see cref="SingleThread"/>).</summary>
     public int Niceness { get; set; }
 
     /// <summary>From when on a turn that holds its thread is reported, by name.</summary>

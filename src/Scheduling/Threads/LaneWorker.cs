@@ -32,6 +32,9 @@ internal sealed class LaneWorker(LaneScheduler lanes)
 
     public Strand? Strand { get; private set; }
 
+    /// <summary>The task that is this turn; null where it is somebody's rest.</summary>
+    public Task? Task { get; private set; }
+
     /// <summary>Whose turn it is, for a report.</summary>
     public string TurnName => Strand?.Name ?? TurnLane.ToString();
 
@@ -52,14 +55,14 @@ internal sealed class LaneWorker(LaneScheduler lanes)
         if (!lanes.Queues.TryTake(Kept, out var work, out var lane))
             return false;
 
-        Strand = work.Strand;
+        (Strand, Task) = (work.Strand, work.Task);
         TurnLane = lane;
         Volatile.Write(ref _turns, _turns + 1);
         if (lanes.Sampling.Observer is { } observer)
             RunObserved(work, lane, observer);
         else
             work.Run();
-        Strand = null;
+        (Strand, Task) = (null, null);
         Volatile.Write(ref _turns, _turns + 1);
         return true;
     }

@@ -88,6 +88,36 @@ public sealed class NextHereTests
     }
 
     [Fact]
+    public void What_a_task_calls_as_it_completes_is_gone_on_with_by_the_same_thread_but_for_all_beyond_the_first()
+    {
+        var (strand, turns) = (_lanes.NewStrand(0, "a"), 0);
+        var work = strand.Run(static () => { });
+        for (var link = 0; link < 10; link++)
+            work = work.ContinueWith(_ => turns++, CancellationToken.None, TaskContinuationOptions.None, strand);
+        _lanes.RunUntilIdle();
+        Assert.Equal((1, 10), (_calls, turns));
+
+        var first = strand.Run(static () => { });
+        for (var next = 0; next < 3; next++)
+            first.ContinueWith(static _ => { }, CancellationToken.None, TaskContinuationOptions.None, strand);
+        _lanes.RunUntilIdle();
+
+        Assert.Equal(1 + 1 + 2, _calls);
+    }
+
+    [Fact]
+    public void What_a_turn_calls_before_its_end_is_for_another_thread_too()
+    {
+        var (strand, source) = (_lanes.NewStrand(0, "a"), new TaskCompletionSource());
+        source.Task.ContinueWith(static _ => { }, CancellationToken.None, TaskContinuationOptions.None, strand);
+
+        strand.Run(source.SetResult);
+        _lanes.RunUntilIdle();
+
+        Assert.Equal(1 + 1, _calls);
+    }
+
+    [Fact]
     public void A_chain_that_may_not_run_deeper_in_place_is_gone_on_with_by_the_same_thread()
     {
         var first = new TaskCompletionSource();

@@ -53,7 +53,7 @@ public sealed class FailurePolicyTests
     public void What_the_client_can_t_read_is_put_aside_unseen() =>
         Assert.Equal(
             Settlement.DeadLetter("unreadable", "Its body can't be read: deep."),
-            _policy.BeforeHandling(Delivered(1, unreadable: "Its body can't be read: deep.")));
+            _policy.BeforeHandling(new Unread { Message = new Message { Id = "a" }, DeliveryCount = 1, EnqueuedAt = default, ArrivedAt = 0, LockDuration = default }));
 
     [Fact]
     public void At_the_broker_s_limit_a_message_is_given_back_delayed_or_put_aside()
@@ -67,9 +67,14 @@ public sealed class FailurePolicyTests
 
     private static FailurePolicy Policy(AtLimit atLimit) => new(new RetryOptions { Delay = TimeSpan.FromSeconds(5) }, atLimit);
 
-    private static InMemoryDelivery Delivered(int count, string? unreadable = null)
+    private static InMemoryDelivery Delivered(int count)
     {
         var stored = new StoredMessage(new Message { Id = "a" }, default) { DeliveryCount = count };
-        return new InMemoryDelivery(null!, stored, 0, new InMemoryBrokerOptions { HoldLimit = TimeSpan.FromMinutes(30) }) { Unreadable = unreadable };
+        return new InMemoryDelivery(null!, stored, 0, new InMemoryBrokerOptions { HoldLimit = TimeSpan.FromMinutes(30) });
+    }
+
+    private sealed class Unread : Delivery
+    {
+        public override string? Unreadable => "Its body can't be read: deep.";
     }
 }
