@@ -7,7 +7,7 @@ public readonly record struct Settlement
 
     private readonly IReadOnlyDictionary<string, object?>? _properties;
 
-    private Settlement(SettlementKind kind) => Kind = kind;
+    private Settlement(SettlementKind kind) => (Kind, IsSaid) = (kind, true);
 
     /// <summary>Handled: the broker forgets the message.</summary>
     public static Settlement Complete => new(SettlementKind.Complete);
@@ -16,6 +16,9 @@ public readonly record struct Settlement
     public static Settlement Abandon => new(SettlementKind.Abandon);
 
     public SettlementKind Kind { get; }
+
+    /// <summary>False for <c>default</c>, which says nothing of the message: a handler that returns it has failed.</summary>
+    public bool IsSaid { get; }
 
     /// <summary>For <see cref="SettlementKind.Delay"/>: how long the broker keeps the message back.</summary>
     public TimeSpan Wait { get; private init; }

@@ -179,6 +179,8 @@ internal sealed class Journey(QueueRun queue, Lease lease, LeaseKeeper keeper)
         try
         {
             var settlement = await queue.Attempts.RunAsync(_message, lease.Token);
+            if (!settlement.IsSaid)
+                throw new InvalidOperationException("The handler, or a middleware before it, returned default(Settlement), which says nothing; return Settlement.Complete, Abandon, Delay or DeadLetter.");
             Report(settlement);
             return settlement;
         }

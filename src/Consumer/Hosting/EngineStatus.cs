@@ -5,7 +5,7 @@ public sealed record EngineStatus
 {
     public required EngineState State { get; init; }
 
-    /// <summary>Since when the lease loop has not come round; near zero while it lives.</summary>
+    /// <summary>For how long the lease loop has not come round; near zero while it lives.</summary>
     public required TimeSpan LeaseLoopSilence { get; init; }
 
     /// <summary>Why the engine can't go on, where it can't.</summary>

@@ -72,14 +72,14 @@ internal enum ThreadActivity
     Sleeping,
 }
 
-/// <summary>What a thread was doing at one moment, and what it had used and waited for until then.</summary>
-internal readonly record struct ThreadSample(ThreadActivity Activity, TimeSpan CpuTime, TimeSpan RunQueueWait)
+/// <summary>What a thread was doing at one moment, and how much CPU it had used until then.</summary>
+internal readonly record struct ThreadSample(ThreadActivity Activity, TimeSpan CpuTime)
 {
     // The kernel's USER_HZ, 100 on all that .NET runs on.
     private const long TicksPerJiffy = TimeSpan.TicksPerSecond / 100;
 
     public static ThreadSample Of(ThreadState state) =>
-        new((state & ThreadState.WaitSleepJoin) != 0 ? ThreadActivity.Sleeping : ThreadActivity.Running, default, default);
+        new((state & ThreadState.WaitSleepJoin) != 0 ? ThreadActivity.Sleeping : ThreadActivity.Running, default);
 
     public static ThreadSample Parse(ReadOnlySpan<byte> stat, ReadOnlySpan<byte> schedstat)
     {
@@ -93,9 +93,9 @@ internal readonly record struct ThreadSample(ThreadActivity Activity, TimeSpan C
         };
 
         // A kernel built without the statistics shows zeros.
-        return Number(schedstat, 0) is > 0 and var cpu && Number(schedstat, 1) is { } wait
-            ? new(activity, new(cpu / TimeSpan.NanosecondsPerTick), new(wait / TimeSpan.NanosecondsPerTick))
-            : new(activity, new(((Number(fields, 11) ?? 0) + (Number(fields, 12) ?? 0)) * TicksPerJiffy), default);
+        return Number(schedstat, 0) is > 0 and var cpu
+            ? new(activity, new(cpu / TimeSpan.NanosecondsPerTick))
+            : new(activity, new(((Number(fields, 11) ?? 0) + (Number(fields, 12) ?? 0)) * TicksPerJiffy));
     }
 
     private static long? Number(ReadOnlySpan<byte> text, int index)

@@ -28,6 +28,18 @@ public sealed class OutcomeTests : IDisposable
     }
 
     [Fact]
+    public void A_handler_that_says_nothing_has_failed_and_its_message_is_not_completed()
+    {
+        _handle = (message, _) => message.DeliveryCount > 1 ? new(Settlement.Complete) : default;
+        var hand = Start();
+
+        hand.Send("a");
+        hand.Run(60);
+
+        Assert.Equal(["a Delay", "a Complete"], hand.Spy.Settled);
+    }
+
+    [Fact]
     public void Each_settlement_is_carried_out()
     {
         _handle = (message, _) => new(message.DeliveryCount > 1 ? Settlement.Complete : message.Id switch

@@ -57,7 +57,7 @@ public sealed class ThreadProbeTests
     public void Where_the_files_are_missing_dotnets_own_state_is_used()
     {
         using var probe = new ThreadProbe("/nowhere");
-        Assert.Equal(new ThreadSample(ThreadActivity.Running, TimeSpan.Zero, TimeSpan.Zero), probe.Sample());
+        Assert.Equal(new ThreadSample(ThreadActivity.Running, TimeSpan.Zero), probe.Sample());
     }
 
     // The kernel brings its own count up to date for this call, so what the probe reads next cannot be less.
