@@ -45,7 +45,7 @@ internal sealed class Problems(NamespaceAddress address, ITokenSource tokens)
             _ => Passing($"{At} broke off what was asked of {named} ({(refusal.Condition is { } condition ? $"{condition}: " : "")}{said})."),
         };
 
-        BrokerException NotAllowed() => said.Contains("session", StringComparison.OrdinalIgnoreCase) && !said.Contains("partition", StringComparison.OrdinalIgnoreCase)
+        BrokerException NotAllowed() => said.Contains("session", StringComparison.OrdinalIgnoreCase) && !refusal.IsOfPartitions
             ? Lasting($"{At} does not let us receive from {named} in this way ({said}). Set Worker__ServiceBus__Sessions=true where it requires sessions, and =false where it does not.")
             : Lasting($"{At} does not allow what is asked of {named} ({said}).");
 

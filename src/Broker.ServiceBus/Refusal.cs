@@ -14,6 +14,9 @@ internal readonly record struct Refusal(string? Condition, string? Description)
 
     public bool IsLost => Conditions.IsLost(Condition);
 
+    /// <summary>Whether each alone would have been done, and only together they were too much: what different partitions keep. It has no condition of its own.</summary>
+    public bool IsOfPartitions => Description?.Contains("partition", StringComparison.OrdinalIgnoreCase) == true;
+
     public static Refusal Of(AmqpException problem) => new(problem.Condition?.Value, problem.Description);
 
     public static Refusal Of(AmqpError? error) => new(error?.Condition.Value, error?.Description);

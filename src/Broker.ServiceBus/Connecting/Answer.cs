@@ -6,7 +6,6 @@ namespace Holdfast.Broker.ServiceBus;
 internal sealed record Answer(int Status, string? Condition, string? Description, object? Body)
 {
     public const int NoContent = 204;
-    public const int BadRequest = 400;
 
     private const int FirstSuccess = 200;
     private const int FirstBeyondSuccess = 300;

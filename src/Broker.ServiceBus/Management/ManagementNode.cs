@@ -35,7 +35,7 @@ internal sealed class ManagementNode(Dialer dialer, EntityName entity, ServiceBu
     {
         var answer = await AskAsync("renew-lock", new AmqpMap { ["lock-tokens"] = tokens }, link, cancel).ConfigureAwait(false);
         if (!answer.IsSuccess)
-            return answer.Refusal.IsLost || (answer.Status == Answer.BadRequest && tokens.Length > 1) ? false : throw Problems.Of(answer.Refusal, entity);
+            return answer.Refusal.IsLost || (answer.Refusal.IsOfPartitions && tokens.Length > 1) ? false : throw Problems.Of(answer.Refusal, entity);
         return answer.Field("expirations") is AmqpTimestamp[] expirations && expirations.Length == tokens.Length
             ? true
             : throw Problems.Nonsense(entity, "a renewal that does not tell until when");
