@@ -19,6 +19,7 @@ internal sealed class Engine : IDisposable
     private Task _pumping = Task.CompletedTask;
     private int _hasFailed;
     private bool _hasCrashed;
+    private bool _isOver;
     private bool _isDisposed;
 
     public Engine(LaneScheduler lanes, LeaseKeeper keeper, HoldfastMeter meter, IBroker broker, IEnumerable<QueueRun> queues, ILogger log)
@@ -45,8 +46,15 @@ internal sealed class Engine : IDisposable
     /// <summary>Why the engine can't go on, where it can't.</summary>
     public string? Fault { get; private set; }
 
+    /// <summary>Once, however often it is called.</summary>
+    /// <exception cref="InvalidOperationException">It was stopped.</exception>
     public void Start()
     {
+        if (_isOver)
+            throw new InvalidOperationException("The engine was stopped, and does not start again: what it held is given back, and its queues are closed. Build a new host.");
+        if (State != EngineState.Starting)
+            return;
+
         State = EngineState.Running;
         _pumping = Task.WhenAll(_pumps.Select(PumpAsync));
     }
@@ -57,6 +65,7 @@ internal sealed class Engine : IDisposable
     /// </summary>
     public async Task DrainAsync(TimeSpan timeout)
     {
+        _isOver = true;
         if (State == EngineState.Running)
             State = EngineState.Draining;
         foreach (var pump in _pumps)
@@ -109,7 +118,7 @@ internal sealed class Engine : IDisposable
             return;
 
         // Who disposes it without a stop: once the lanes have ended nobody keeps leases, so nothing may begin then.
-        _isDisposed = true;
+        _isDisposed = _isOver = true;
         foreach (var pump in _pumps)
             pump.Stop();
         foreach (var journey in InHand())

@@ -67,6 +67,9 @@ internal sealed class HoldfastMeter : IDisposable
 
     public ErrorTypes Errors { get; } = new();
 
+    /// <summary>How many stops ended before the handlers did.</summary>
+    public long DrainTimeouts => Volatile.Read(ref _drainTimeouts);
+
     /// <summary>Somebody listens to metrics or spans, and has thrown: told once. Must not wait.</summary>
     public Action<Exception>? ListenerFailed
     {
@@ -114,7 +117,7 @@ internal sealed class HoldfastMeter : IDisposable
             "{message}", "Messages in hand whose handlers have not begun.");
         _meter.CreateObservableGauge(Names.AdmissionHolding, () => Of(queues, s_holdReasons, Names.Reason, Names.Of, (q, reason) => q.Admission.Holding == reason ? 1 : 0),
             null, "1 while nothing more is taken for this reason, although there are slots.");
-        _meter.CreateObservableCounter(Names.DrainTimeouts, () => Volatile.Read(ref _drainTimeouts),
+        _meter.CreateObservableCounter(Names.DrainTimeouts, () => DrainTimeouts,
             "{drain}", "Stops whose time to drain was over while handlers still ran.");
         _meter.CreateObservableGauge(Names.ProcessStart, () => s_processStart,
             "s", "When this process was started, in seconds since 1970.");

@@ -13,7 +13,6 @@ internal sealed class EngineByHand : IDisposable
 {
     private const int MostStepsAtOneInstant = 10_000;
 
-    private readonly HoldfastMeter _meter = new();
     private readonly ISender _sender;
 
     public EngineByHand(
@@ -39,13 +38,13 @@ internal sealed class EngineByHand : IDisposable
         Keeper = new LeaseKeeper(Lanes, random.NextDouble);
         QueueRun[] queues = [.. otherQueues.Prepend("orders").Select(Run)];
         Queue = queues[0];
-        Engine = new Engine(Lanes, Keeper, _meter, Spy, queues, log);
+        Engine = new Engine(Lanes, Keeper, Meter, Spy, queues, log);
 
         QueueRun Run(string name)
         {
             var admission = Admission.Of(options, name, Lanes, log);
             var attempts = new Attempts(handle, options.Retry, admission, Time, random.NextDouble);
-            return new(name, options, new QueueMeter(name, _meter, Broker.System), admission, attempts, Lanes, log)
+            return new(name, options, new QueueMeter(name, Meter, Broker.System), admission, attempts, Lanes, log)
             {
                 Completed = new(name, store, Time, log),
             };
@@ -53,6 +52,8 @@ internal sealed class EngineByHand : IDisposable
     }
 
     public VirtualTime Time { get; } = new();
+
+    public HoldfastMeter Meter { get; } = new();
 
     public InMemoryBroker Broker { get; }
 

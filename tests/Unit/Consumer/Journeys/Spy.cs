@@ -31,6 +31,14 @@ internal sealed class Spy(IBroker broker, VirtualTime time) : IBroker
 
     public int SettlementsUnderWay { get; private set; }
 
+    public int ReceivesUnderWay { get; private set; }
+
+    /// <summary>What stands in for the broker when it is asked for messages, if anything does.</summary>
+    public Func<Task<int>>? OnReceive { get; set; }
+
+    /// <summary>What happens when a queue is closed.</summary>
+    public Func<string, Task> OnClose { get; set; } = _ => Task.CompletedTask;
+
     public async ValueTask<IReceiver> OpenReceiverAsync(string queue, CancellationToken cancel) =>
         new SpyReceiver(this, await broker.OpenReceiverAsync(queue, cancel));
 
@@ -60,7 +68,7 @@ internal sealed class Spy(IBroker broker, VirtualTime time) : IBroker
 
         public async ValueTask<int> ReceiveAsync(Memory<Delivery> room, CancellationToken cancel)
         {
-            var taken = await receiver.ReceiveAsync(room, cancel);
+            var taken = await TakeAsync(room, cancel);
             spy.Received += taken;
             foreach (var delivery in room.Span[..taken])
             {
@@ -113,7 +121,24 @@ internal sealed class Spy(IBroker broker, VirtualTime time) : IBroker
             receiver.LetGo(delivery);
         }
 
-        public ValueTask DisposeAsync() => receiver.DisposeAsync();
+        public async ValueTask DisposeAsync()
+        {
+            await spy.OnClose(Queue);
+            await receiver.DisposeAsync();
+        }
+
+        private async ValueTask<int> TakeAsync(Memory<Delivery> room, CancellationToken cancel)
+        {
+            spy.ReceivesUnderWay++;
+            try
+            {
+                return spy.OnReceive is { } instead ? await instead() : await receiver.ReceiveAsync(room, cancel);
+            }
+            finally
+            {
+                spy.ReceivesUnderWay--;
+            }
+        }
     }
 
     private TimeSpan Now => time.Elapsed;

@@ -1,0 +1,65 @@
+using Holdfast.Broker;
+using Holdfast.Consumer;
+using Holdfast.Scheduling;
+using Holdfast.Tests.Unit.Worker.Prometheus;
+
+namespace Holdfast.Tests.Unit.Consumer;
+
+/// <summary>How an engine begins and ends, and what it says of that.</summary>
+public sealed class EngineLifeTests : IDisposable
+{
+    private readonly Notes<EngineLifeTests> _log = new();
+    private EngineByHand? _hand;
+
+    public void Dispose() => _hand?.Dispose();
+
+    [Fact]
+    public void Started_again_while_it_runs_it_goes_on_as_it_does()
+    {
+        var hand = New().Start();
+
+        hand.Start();
+
+        Assert.Equal(1, hand.Spy.ReceivesUnderWay);
+    }
+
+    [Fact]
+    public void Once_it_was_stopped_it_does_not_start_again()
+    {
+        var hand = New().Start();
+        hand.RunTo(hand.Engine.DrainAsync(TimeSpan.FromSeconds(20)), within: 0.2);
+
+        var refused = Assert.Throws<InvalidOperationException>(hand.Engine.Start);
+
+        Assert.Contains("stopped", refused.Message, StringComparison.Ordinal);
+        Assert.Equal(EngineState.Stopped, hand.Engine.State);
+    }
+
+    [Fact]
+    public void Once_it_was_disposed_it_does_not_start_again()
+    {
+        var hand = New();
+        hand.Engine.Dispose();
+
+        Assert.Throws<InvalidOperationException>(hand.Engine.Start);
+    }
+
+    private EngineByHand New(params string[] otherQueues) =>
+        _hand = new EngineByHand((_, _) => new(Settlement.Complete), log: _log, otherQueues: otherQueues);
+
+    private sealed class Unreadable : Exception
+    {
+        public override string Message => throw new NotSupportedException();
+    }
+
+    private sealed class NoBroker : IBroker
+    {
+        public string System => "none";
+
+        public ValueTask<IReceiver> OpenReceiverAsync(string queue, CancellationToken cancel) => throw new NotSupportedException();
+
+        public ValueTask<ISender> OpenSenderAsync(string queue, CancellationToken cancel) => throw new NotSupportedException();
+
+        public ValueTask DisposeAsync() => default;
+    }
+}
