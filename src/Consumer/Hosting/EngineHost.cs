@@ -15,6 +15,8 @@ internal sealed class EngineHost : IEngine, IHostedLifecycleService, IDisposable
     private readonly HoldfastOptions _options;
     private readonly Engine _engine;
     private readonly LaneReporter _reporter;
+    private readonly Lock _gate = new();
+    private Task? _stopped;
 
     public EngineHost(
         HoldfastOptions options,
@@ -54,24 +56,19 @@ internal sealed class EngineHost : IEngine, IHostedLifecycleService, IDisposable
 
     public Task StartAsync(CancellationToken cancellationToken)
     {
-        _engine.Start();
+        lock (_gate)
+            _engine.Start();
         return Task.CompletedTask;
     }
 
-    public async Task StoppingAsync(CancellationToken cancellationToken)
-    {
-        await _engine.DrainAsync(_options.DrainTimeout);
-        await _engine.CloseAsync();
+    public Task StoppingAsync(CancellationToken cancellationToken) => StopOnceAsync();
 
-        // The last answer may have come on a thread of the broker's client, which whoever stops a host may well block.
-        await Task.Yield();
-    }
+    // Not every host knows of StoppingAsync; and what runs has DrainTimeout once, however often a stop is asked for.
+    public Task StopAsync(CancellationToken cancellationToken) => StopOnceAsync();
 
     public Task StartingAsync(CancellationToken cancellationToken) => Task.CompletedTask;
 
     public Task StartedAsync(CancellationToken cancellationToken) => Task.CompletedTask;
-
-    public Task StopAsync(CancellationToken cancellationToken) => Task.CompletedTask;
 
     public Task StoppedAsync(CancellationToken cancellationToken) => Task.CompletedTask;
 
@@ -79,6 +76,21 @@ internal sealed class EngineHost : IEngine, IHostedLifecycleService, IDisposable
     {
         _engine.Dispose();
         _reporter.Dispose();
+    }
+
+    private Task StopOnceAsync()
+    {
+        lock (_gate)
+            return _stopped ??= StopAsync();
+    }
+
+    private async Task StopAsync()
+    {
+        await _engine.DrainAsync(_options.DrainTimeout);
+        await _engine.CloseAsync();
+
+        // The last answer may have come on a thread of the broker's client, which whoever stops a host may well block.
+        await Task.Yield();
     }
 
     private static void Check(HoldfastOptions options, QueueRegistration[] queues, IServiceProvider services)
