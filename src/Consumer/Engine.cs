@@ -68,6 +68,10 @@ internal sealed class Engine : IDisposable
         _isOver = true;
         if (State == EngineState.Running)
             State = EngineState.Draining;
+
+        // Whoever stops a host may block his thread until this has ended, and with it all that his context would run.
+        if (_lanes.HasThreads)
+            await Task.CompletedTask.ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
         foreach (var pump in _pumps)
             pump.Stop();
 
@@ -84,10 +88,6 @@ internal sealed class Engine : IDisposable
 
         if (State != EngineState.Failed)
             State = EngineState.Stopped;
-
-        // Whoever waits for this stops the lanes next, and must not do that on a thread of theirs.
-        if (_lanes.HasThreads)
-            await Task.Yield();
     }
 
     public EngineStatus Status() => new()
@@ -139,6 +139,8 @@ internal sealed class Engine : IDisposable
 
     private async Task PumpAsync(Pump pump)
     {
+        // Not in the context of whoever starts a host: he may block it when he stops it.
+        await _lanes.Turn(Lane.Receive);
         try
         {
             await pump.RunAsync();

@@ -84,13 +84,11 @@ internal sealed class EngineHost : IEngine, IHostedLifecycleService, IDisposable
             return _stopped ??= StopAsync();
     }
 
+    // What ends a drain or a close may be a thread of the lanes or of the broker's client, and whoever stops a host may well block the one that he is told on.
     private async Task StopAsync()
     {
-        await _engine.DrainAsync(_options.DrainTimeout);
-        await _engine.CloseAsync();
-
-        // The last answer may have come on a thread of the broker's client, which whoever stops a host may well block.
-        await Task.Yield();
+        await _engine.DrainAsync(_options.DrainTimeout).ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
+        await _engine.CloseAsync().ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
     }
 
     private static void Check(HoldfastOptions options, QueueRegistration[] queues, IServiceProvider services)

@@ -1,3 +1,4 @@
+using Holdfast.Broker;
 using Holdfast.Broker.InMemory;
 using Holdfast.Consumer;
 using Holdfast.Tests.Unit.Worker;
@@ -29,14 +30,21 @@ public sealed class HealthCheckTests
     [Fact]
     public async Task A_host_is_ready_between_its_start_and_its_stop()
     {
+        var handled = new TaskCompletionSource();
         var builder = Host.CreateEmptyApplicationBuilder(null);
         builder.Logging.ClearProviders();
-        builder.Services.AddHoldfast(options => options.Threads = 1).UseBroker(_ => new InMemoryBroker()).Handle("orders", (_, _) => default);
+        builder.Services.AddHoldfast(options => options.Threads = 1).UseBroker(_ => new InMemoryBroker()).Handle("orders", (_, _) =>
+        {
+            handled.SetResult();
+            return new(Settlement.Complete);
+        });
         builder.Services.AddHealthChecks().AddHoldfast();
         using var host = builder.Build();
 
         var before = await ReadyAsync(host);
         await host.StartAsync();
+        await host.Services.GetRequiredService<Senders>().SendAsync("orders", new Message { Id = "a" });
+        await handled.Task.WaitAsync(TimeSpan.FromSeconds(30));
         var meanwhile = await ReadyAsync(host);
         await host.StopAsync();
 

@@ -66,6 +66,25 @@ public sealed class HostLifeTests : IAsyncDisposable
         await Assert.ThrowsAsync<InvalidOperationException>(() => service.StartAsync(default));
     }
 
+    [Fact]
+    public async Task A_thread_that_waits_for_the_stop_may_be_the_only_one_of_its_context()
+    {
+        var stopped = Task.Factory.StartNew(
+            () =>
+            {
+                SynchronizationContext.SetSynchronizationContext(new Blocked());
+                using var host = Build(holdfast => holdfast.Handle("orders", (_, _) => new(Settlement.Complete)));
+                host.StartAsync().GetAwaiter().GetResult();
+                host.StopAsync().GetAwaiter().GetResult();
+                return Status(host).State;
+            },
+            default,
+            TaskCreationOptions.LongRunning,
+            TaskScheduler.Default);
+
+        Assert.Equal(EngineState.Stopped, await stopped.WaitAsync(s_tooLong));
+    }
+
     private static EngineStatus Status(IHost host) => host.Services.GetRequiredService<IEngine>().Status;
 
     private async Task SendAsync(string id)

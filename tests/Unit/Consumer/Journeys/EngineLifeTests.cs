@@ -44,6 +44,18 @@ public sealed class EngineLifeTests : IDisposable
         Assert.Throws<InvalidOperationException>(hand.Engine.Start);
     }
 
+    [Fact]
+    public void It_opens_and_receives_in_turns_of_its_own_and_not_in_those_of_whoever_starts_it()
+    {
+        var hand = New();
+
+        hand.Engine.Start();
+        Assert.False(hand.Queue.IsOpen);
+        hand.Run(0);
+
+        Assert.True(hand.Queue.IsOpen);
+    }
+
     private EngineByHand New(params string[] otherQueues) =>
         _hand = new EngineByHand((_, _) => new(Settlement.Complete), log: _log, otherQueues: otherQueues);
 
