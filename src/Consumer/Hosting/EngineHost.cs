@@ -30,9 +30,12 @@ internal sealed class EngineHost : IEngine, IHostedLifecycleService, IDisposable
         QueueRegistration[] queues = [.. registrations];
         Check(options, queues, services);
 
-        // Before any thread is started: both are made by the host's own code, which may refuse to.
+        // Before any thread is started: all of these are the host's own code, which may refuse.
         var broker = services.GetRequiredService<IBroker>();
+        var system = broker.System;
         var store = services.GetService<IIdempotencyStore>();
+        var sampling = services.GetRequiredService<RootSampling>();
+        var handlers = queues.Select(queue => queue.Build(services)).ToArray();
 
         _options = options;
         var log = new SteadyLog(logs.CreateLogger("Holdfast"), Console.Error.WriteLine);
@@ -43,9 +46,19 @@ internal sealed class EngineHost : IEngine, IHostedLifecycleService, IDisposable
         var lanes = new LaneScheduler(LaneOptions(options, threads), time, _reporter);
         meter.Show(lanes, _reporter);
         var keeper = new LeaseKeeper(lanes, Random.Shared.NextDouble);
-        var runs = queues.Select(queue => Run(queue, meter, broker.System, store, lanes, services, log));
-        _engine = new Engine(lanes, keeper, meter, broker, runs, log);
+        _engine = new Engine(lanes, keeper, meter, broker, queues.Zip(handlers, Run), log);
         _engine.Failed += lifetime.StopApplication;
+
+        QueueRun Run(QueueRegistration queue, Func<HeldMessage, CancellationToken, ValueTask<Settlement>> handle)
+        {
+            var admission = Admission.Of(queue.Options, queue.Queue, lanes, log);
+            var attempts = new Attempts(handle, queue.Options.Retry, admission, time, Random.Shared.NextDouble);
+            return new QueueRun(queue.Queue, queue.Options, new QueueMeter(queue.Queue, meter, system), admission, attempts, lanes, log)
+            {
+                Completed = new(queue.Queue, store, time, log),
+                Tracer = new(queue.Queue, system, meter, log, sampling),
+            };
+        }
     }
 
     public EngineStatus Status => _engine.Status();
@@ -110,18 +123,6 @@ internal sealed class EngineHost : IEngine, IHostedLifecycleService, IDisposable
 
     private static IEnumerable<OptionError> Mistakes(QueueRegistration queue, bool isOnlyOne) =>
         OptionsCheck.Of(queue.Options).Select(error => isOnlyOne ? error : error with { Setting = $"{error.Setting} of {queue.Queue}" });
-
-    private static QueueRun Run(QueueRegistration queue, HoldfastMeter meter, string system, IIdempotencyStore? store, LaneScheduler lanes, IServiceProvider services, ILogger log)
-    {
-        var time = lanes.Clock.Time;
-        var admission = Admission.Of(queue.Options, queue.Queue, lanes, log);
-        var attempts = new Attempts(queue.Build(services), queue.Options.Retry, admission, time, Random.Shared.NextDouble);
-        return new QueueRun(queue.Queue, queue.Options, new QueueMeter(queue.Queue, meter, system), admission, attempts, lanes, log)
-        {
-            Completed = new(queue.Queue, store, time, log),
-            Tracer = new(queue.Queue, system, meter, log, services.GetRequiredService<RootSampling>()),
-        };
-    }
 
     private static LaneSchedulerOptions LaneOptions(HoldfastOptions options, int threads) => new()
     {

@@ -85,6 +85,35 @@ public sealed class HostLifeTests : IAsyncDisposable
         Assert.Equal(EngineState.Stopped, await stopped.WaitAsync(s_tooLong));
     }
 
+    [Fact]
+    public void Nothing_of_the_engine_is_there_before_all_handlers_are_made()
+    {
+        List<string> shown = [];
+        var thread = 0;
+        using var listener = new MeterListener { InstrumentPublished = See };
+        using var host = Build(holdfast => holdfast
+            .Handle("orders", (_, _) => new(Settlement.Complete))
+            .Handle("parcels", _ =>
+            {
+                thread = 0;
+                throw new TimeoutException("No database.");
+            }));
+        host.Services.GetRequiredService<HoldfastMeter>();
+        listener.Start();
+        thread = Environment.CurrentManagedThreadId;
+
+        var refusal = Assert.Throws<TimeoutException>(() => host.Services.GetRequiredService<IEngine>());
+
+        Assert.Equal(("No database.", 0), (refusal.Message, thread));
+        Assert.Empty(shown);
+
+        void See(Instrument instrument, MeterListener listener)
+        {
+            if (Environment.CurrentManagedThreadId == thread)
+                shown.Add(instrument.Name);
+        }
+    }
+
     private static EngineStatus Status(IHost host) => host.Services.GetRequiredService<IEngine>().Status;
 
     private async Task SendAsync(string id)
