@@ -105,11 +105,8 @@ internal sealed class Engine : IDisposable
 
     public LeaseSnapshot Leases(int most) => LeaseSurvey.Take(InHand(), _lanes, most);
 
-    public async Task CloseAsync()
-    {
-        foreach (var queue in _queues)
-            await queue.CloseAsync();
-    }
+    // Side by side, for each that hangs takes its time.
+    public Task CloseAsync() => Task.WhenAll(_queues.Select(CloseAsync));
 
     public void Dispose()
     {
@@ -150,6 +147,18 @@ internal sealed class Engine : IDisposable
             pump.Queue.Complain(problem.Message);
             _log.Impossible(pump.Queue.Queue, problem.Message);
             Fail($"Can't consume {pump.Queue.Queue}: {problem.Message}");
+        }
+    }
+
+    private async Task CloseAsync(QueueRun queue)
+    {
+        try
+        {
+            await queue.CloseAsync();
+        }
+        catch (Exception error)
+        {
+            _log.ClosingFailed(queue.Queue, ErrorText.Of(error));
         }
     }
 

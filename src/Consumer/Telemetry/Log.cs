@@ -44,6 +44,9 @@ internal static partial class Log
     [LoggerMessage(10, LogLevel.Warning, "{Count} handlers still ran after {Seconds:0} s (DrainTimeout): they are called off, and their messages given back.")]
     public static partial void DrainTimedOut(this ILogger log, int count, double seconds);
 
+    [LoggerMessage(31, LogLevel.Warning, "Closing {Queue} failed: {Problem} What it still held comes again when the broker finds out.")]
+    public static partial void ClosingFailed(this ILogger log, string queue, string problem);
+
     [LoggerMessage(11, LogLevel.Critical, "The lease loop crashed, so leases can't be kept any more; the process ends.")]
     public static partial void LeaseLoopCrashed(this ILogger log, Exception error);
 

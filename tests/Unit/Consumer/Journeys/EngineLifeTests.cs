@@ -56,6 +56,28 @@ public sealed class EngineLifeTests : IDisposable
         Assert.True(hand.Queue.IsOpen);
     }
 
+    [Fact]
+    public async Task Queues_are_closed_side_by_side_and_one_that_fails_to_leaves_no_other_open()
+    {
+        var answer = new TaskCompletionSource();
+        List<string> closing = [];
+        var hand = New("parcels", "returns").Start();
+        hand.Spy.OnClose = queue =>
+        {
+            closing.Add(queue);
+            return queue == "orders" ? throw new Unreadable() : answer.Task;
+        };
+
+        hand.RunTo(hand.Engine.DrainAsync(TimeSpan.FromSeconds(20)), within: 0.2);
+        var close = hand.Engine.CloseAsync();
+        Assert.Equal(["orders", "parcels", "returns"], closing);
+        Assert.False(close.IsCompleted);
+        answer.SetResult();
+        await close;
+
+        Assert.Equal(["Warning: Closing orders failed: (can't be read: NotSupportedException) What it still held comes again when the broker finds out."], _log.Lines.Skip(1));
+    }
+
     private EngineByHand New(params string[] otherQueues) =>
         _hand = new EngineByHand((_, _) => new(Settlement.Complete), log: _log, otherQueues: otherQueues);
 
