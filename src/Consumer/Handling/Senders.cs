@@ -2,34 +2,141 @@ using Holdfast.Broker;
 
 namespace Holdfast.Consumer;
 
-/// <summary>Sends to any queue of a broker. What it opens for that it keeps until it is disposed; a host disposes its own. Any thread.</summary>
+/// <summary>
+/// Sends to any queue of a broker. What it opens for that it keeps for the next message: of up to a few hundred queues, and then of those that it
+/// sent to last. All of it is closed when it is disposed; a host disposes its own. Any thread.
+/// </summary>
 public sealed class Senders(IBroker broker) : IAsyncDisposable
 {
+    // Whoever answers to message.ReplyTo meets new names for ever, and each may be a link with its session.
+    internal const int MostKept = 200;
+
     private readonly Lock _gate = new();
-    private readonly Dictionary<string, Task<ISender>> _senders = new(StringComparer.Ordinal);
+    private readonly Dictionary<string, Opened> _opened = new(StringComparer.Ordinal);
+    private readonly CancellationTokenSource _end = new();
+    private long _uses;
+    private bool _isDisposed;
 
     /// <summary>Sends a message at once, and returns when the broker has taken it over; at the earliest after <paramref name="delay"/> is it delivered.</summary>
     /// <exception cref="BrokerException">The broker failed; whether it took the message over is unknown.</exception>
     public async ValueTask SendAsync(string queue, Message message, TimeSpan delay = default, CancellationToken cancel = default)
     {
-        var sender = await Sender(queue).WaitAsync(cancel);
-        await sender.SendAsync(message, delay, cancel);
+        var opened = Take(queue, out var idle);
+        foreach (var one in idle)
+            _ = CloseAsync(one);
+        try
+        {
+            var sender = await opened.Sender.WaitAsync(cancel);
+            await sender.SendAsync(message, delay, cancel);
+        }
+        finally
+        {
+            opened.Leave();
+        }
     }
 
     public async ValueTask DisposeAsync()
     {
-        foreach (var sender in _senders.Values.Where(opened => opened.IsCompletedSuccessfully))
-            await (await sender).DisposeAsync();
+        Opened[] all;
+        lock (_gate)
+        {
+            _isDisposed = true;
+            all = [.. _opened.Values];
+            _opened.Clear();
+        }
+
+        _end.Cancel();
+        await Task.WhenAll(all.Select(CloseAsync));
     }
 
-    // What could not be opened is opened anew. Who asks first may give up, and others still wait for it.
-    private Task<ISender> Sender(string queue)
+    // Who asks first may give up, and others still wait for it.
+    private Opened Take(string queue, out Opened[] idle)
+    {
+        idle = [];
+        lock (_gate)
+        {
+            ObjectDisposedException.ThrowIf(_isDisposed, this);
+            if (_opened.TryGetValue(queue, out var opened))
+            {
+                opened.Enter(++_uses);
+                return opened;
+            }
+
+            _opened[queue] = opened = new();
+            opened.Enter(++_uses);
+            opened.Sender = OpenAsync(queue, opened);
+            if (_opened.Count > MostKept)
+                idle = TakeIdle();
+            return opened;
+        }
+    }
+
+    // What can't be opened is not kept. And it waits in nobody's context: who asked first may hold up his own, and others wait for this too.
+    private async Task<ISender> OpenAsync(string queue, Opened opened)
+    {
+        try
+        {
+            return await broker.OpenSenderAsync(queue, _end.Token).AsTask().ConfigureAwait(ConfigureAwaitOptions.None);
+        }
+        catch (OperationCanceledException) when (_end.IsCancellationRequested)
+        {
+            throw new ObjectDisposedException(nameof(Senders));
+        }
+        catch
+        {
+            Forget(queue, opened);
+            throw;
+        }
+    }
+
+    private void Forget(string queue, Opened opened)
     {
         lock (_gate)
         {
-            if (!_senders.TryGetValue(queue, out var sender) || sender.IsFaulted || sender.IsCanceled)
-                _senders[queue] = sender = broker.OpenSenderAsync(queue, CancellationToken.None).AsTask();
-            return sender;
+            if (_opened.GetValueOrDefault(queue) == opened)
+                _opened.Remove(queue);
         }
+    }
+
+    private Opened[] TakeIdle()
+    {
+        KeyValuePair<string, Opened>[] idle = [.. _opened.Where(one => one.Value.IsIdle).OrderBy(one => one.Value.LastUse).Take(_opened.Count - MostKept)];
+        foreach (var one in idle)
+            _opened.Remove(one.Key);
+        return [.. idle.Select(one => one.Value)];
+    }
+
+    // What can't be closed is the broker's to end: no message and no other sender is to suffer for it.
+    private static async Task CloseAsync(Opened opened)
+    {
+        try
+        {
+            var sender = await opened.Sender.ConfigureAwait(ConfigureAwaitOptions.None);
+            await sender.DisposeAsync().AsTask().ConfigureAwait(ConfigureAwaitOptions.None);
+        }
+        catch (Exception)
+        {
+        }
+    }
+
+    /// <summary>A queue that is open for sending, or soon will be, and how many messages are being sent there.</summary>
+    private sealed class Opened
+    {
+        private int _users;
+
+        public Task<ISender> Sender { get; set; } = null!;
+
+        public long LastUse { get; private set; }
+
+        /// <summary>Whether it may be closed: asked where nobody can enter.</summary>
+        public bool IsIdle => Volatile.Read(ref _users) == 0 && Sender.IsCompletedSuccessfully;
+
+        public void Enter(long use)
+        {
+            LastUse = use;
+            Interlocked.Increment(ref _users);
+        }
+
+        public void Leave() => Interlocked.Decrement(ref _users);
     }
 }

@@ -9,8 +9,12 @@ internal sealed class ObservedBroker(IBroker broker, HoldfastMeter meter, RootSa
 
     public ValueTask<IReceiver> OpenReceiverAsync(string queue, CancellationToken cancel) => broker.OpenReceiverAsync(queue, cancel);
 
-    public async ValueTask<ISender> OpenSenderAsync(string queue, CancellationToken cancel) =>
-        new ObservedSender(await broker.OpenSenderAsync(queue, cancel), new SendTracer(System, queue, meter, roots), meter.Sends(System, queue), time);
+    // Not in the context of who asks: others may wait for the same sender, and he may hold up his own.
+    public async ValueTask<ISender> OpenSenderAsync(string queue, CancellationToken cancel)
+    {
+        var sender = await broker.OpenSenderAsync(queue, cancel).AsTask().ConfigureAwait(ConfigureAwaitOptions.None);
+        return new ObservedSender(sender, new SendTracer(System, queue, meter, roots), meter.Sends(System, queue), time);
+    }
 
     public ValueTask DisposeAsync() => broker.DisposeAsync();
 }

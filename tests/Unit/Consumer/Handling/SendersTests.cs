@@ -5,6 +5,8 @@ namespace Holdfast.Tests.Unit.Consumer;
 
 public sealed class SendersTests
 {
+    private static readonly Message s_message = new() { Id = "1" };
+
     [Fact]
     public async Task A_queue_is_opened_once_and_closed_at_the_end()
     {
@@ -33,38 +35,197 @@ public sealed class SendersTests
         Assert.Equal(["1"], broker.Sent);
     }
 
-    private sealed class Opening : IBroker, ISender
+    [Fact]
+    public async Task Of_many_queues_it_closes_those_that_it_sent_to_longest_ago()
+    {
+        var broker = new Opening();
+        await using var senders = new Senders(broker);
+        foreach (var queue in Queues(Senders.MostKept))
+            await senders.SendAsync(queue, s_message);
+        await senders.SendAsync("q0", s_message);
+        Assert.Equal(0, broker.Closed);
+
+        await senders.SendAsync("a", s_message);
+        await senders.SendAsync("b", s_message);
+        await senders.SendAsync("q0", s_message);
+        Assert.Equal(["q1", "q2"], broker.Closings);
+        Assert.Equal(Senders.MostKept + 2, broker.Opened);
+
+        await senders.SendAsync("q1", s_message);
+        Assert.Equal((Senders.MostKept + 3, 3), (broker.Opened, broker.Closed));
+    }
+
+    [Fact]
+    public async Task What_is_being_sent_by_is_not_closed_and_may_be_next_time()
+    {
+        var broker = new Opening();
+        await using var senders = new Senders(broker);
+        var answer = new TaskCompletionSource();
+        broker.Answer = answer.Task;
+        var sends = Queues(Senders.MostKept + 2).Select(queue => senders.SendAsync(queue, s_message).AsTask()).ToArray();
+        Assert.Equal((Senders.MostKept + 2, 0), (broker.Opened, broker.Closed));
+
+        answer.SetResult();
+        await Task.WhenAll(sends);
+        await senders.SendAsync("a", s_message);
+
+        Assert.Equal(["q0", "q1", "q2"], broker.Closings);
+    }
+
+    [Fact]
+    public async Task What_could_not_be_opened_takes_nobodys_place()
+    {
+        var broker = new Opening();
+        await using var senders = new Senders(broker);
+        await senders.SendAsync("a", s_message);
+
+        broker.Refusals = Senders.MostKept + 1;
+        foreach (var queue in Queues(Senders.MostKept + 1))
+            await Assert.ThrowsAsync<BrokerException>(() => senders.SendAsync(queue, s_message).AsTask());
+        await senders.SendAsync("b", s_message);
+
+        Assert.Equal((2, 0), (broker.Opened, broker.Closed));
+    }
+
+    [Fact]
+    public async Task One_that_fails_to_close_keeps_neither_a_message_nor_the_others()
+    {
+        var broker = new Opening { CannotClose = "q0" };
+        await using (var senders = new Senders(broker))
+        {
+            foreach (var queue in Queues(Senders.MostKept + 1))
+                await senders.SendAsync(queue, s_message);
+            await senders.SendAsync("q0", s_message);
+        }
+
+        Assert.Equal((Senders.MostKept + 2, Senders.MostKept + 2), (broker.Opened, broker.Closed));
+    }
+
+    [Fact]
+    public async Task An_opening_that_is_under_way_at_the_end_is_called_off()
+    {
+        var broker = new Opening { Way = (_, cancel) => Task.Delay(Timeout.Infinite, cancel) };
+        var senders = new Senders(broker);
+        var send = senders.SendAsync("a", s_message).AsTask();
+
+        await senders.DisposeAsync();
+
+        await Assert.ThrowsAsync<ObjectDisposedException>(() => send.WaitAsync(TimeSpan.FromSeconds(10)));
+    }
+
+    [Fact]
+    public async Task An_opening_that_cannot_be_called_off_is_closed_once_it_is_there()
+    {
+        var answer = new TaskCompletionSource();
+        var broker = new Opening { Way = (_, _) => answer.Task };
+        var senders = new Senders(broker);
+        using var impatience = new CancellationTokenSource();
+        var send = senders.SendAsync("a", s_message, cancel: impatience.Token).AsTask();
+        await impatience.CancelAsync();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => send);
+
+        var end = senders.DisposeAsync().AsTask();
+        Assert.False(end.IsCompleted);
+        answer.SetResult();
+        await end;
+
+        Assert.Equal(["a"], broker.Closings);
+    }
+
+    [Fact]
+    public async Task An_opening_does_not_wait_for_the_thread_of_whoever_asked_first()
+    {
+        var answer = new TaskCompletionSource();
+        var broker = new Opening { Way = (_, _) => answer.Task };
+        using var meter = new HoldfastMeter();
+        var senders = new Senders(new ObservedBroker(broker, meter, RootSampling.All, TimeProvider.System));
+        using (new HeldUp())
+            _ = senders.SendAsync("a", s_message).AsTask();
+        var second = senders.SendAsync("a", s_message).AsTask();
+
+        answer.SetResult();
+        await second.WaitAsync(TimeSpan.FromSeconds(10));
+
+        Assert.Equal(["1"], broker.Sent);
+    }
+
+    [Fact]
+    public async Task Once_disposed_it_opens_nothing_more()
+    {
+        var broker = new Opening();
+        var senders = new Senders(broker);
+        await senders.SendAsync("a", s_message);
+        await senders.DisposeAsync();
+        await senders.DisposeAsync();
+
+        await Assert.ThrowsAsync<ObjectDisposedException>(() => senders.SendAsync("a", s_message).AsTask());
+        Assert.Equal((1, 1), (broker.Opened, broker.Closed));
+    }
+
+    private static IEnumerable<string> Queues(int count) => Enumerable.Range(0, count).Select(n => $"q{n}");
+
+    /// <summary>The context of a thread that runs nothing of what is posted to it.</summary>
+    private sealed class HeldUp : SynchronizationContext, IDisposable
+    {
+        private readonly SynchronizationContext? _before = Current;
+
+        public HeldUp() => SetSynchronizationContext(this);
+
+        public override void Post(SendOrPostCallback d, object? state)
+        {
+        }
+
+        public void Dispose() => SetSynchronizationContext(_before);
+    }
+
+    private sealed class Opening : IBroker
     {
         public int Opened { get; private set; }
 
-        public int Closed { get; private set; }
+        public int Closed => Closings.Count;
 
         public int Refusals { get; set; }
 
+        public string? CannotClose { get; init; }
+
         public List<string> Sent { get; } = [];
+
+        public List<string> Closings { get; } = [];
+
+        /// <summary>What opening waits for.</summary>
+        public Func<string, CancellationToken, Task> Way { get; init; } = (_, _) => Task.CompletedTask;
+
+        /// <summary>What sending waits for.</summary>
+        public Task Answer { get; set; } = Task.CompletedTask;
 
         public string System => "test";
 
         public ValueTask<IReceiver> OpenReceiverAsync(string queue, CancellationToken cancel) => throw new NotSupportedException();
 
-        public ValueTask<ISender> OpenSenderAsync(string queue, CancellationToken cancel)
+        public async ValueTask<ISender> OpenSenderAsync(string queue, CancellationToken cancel)
         {
             if (Refusals-- > 0)
-                return ValueTask.FromException<ISender>(new BrokerException("refused", isTransient: true));
+                throw new BrokerException("refused", isTransient: true);
+            await Way(queue, cancel).ConfigureAwait(ConfigureAwaitOptions.None);
             Opened++;
-            return new(this);
+            return new Sender(this, queue);
         }
 
-        public ValueTask SendAsync(Message message, TimeSpan delay, CancellationToken cancel)
-        {
-            Sent.Add(message.Id);
-            return default;
-        }
+        public ValueTask DisposeAsync() => default;
 
-        public ValueTask DisposeAsync()
+        private sealed class Sender(Opening broker, string queue) : ISender
         {
-            Closed++;
-            return default;
+            public async ValueTask SendAsync(Message message, TimeSpan delay, CancellationToken cancel)
+            {
+                await broker.Answer;
+                broker.Sent.Add(message.Id);
+            }
+
+            public ValueTask DisposeAsync()
+            {
+                broker.Closings.Add(queue);
+                return queue == broker.CannotClose ? throw new BrokerException("gone", isTransient: true) : default;
+            }
         }
     }
 }
