@@ -171,9 +171,12 @@ internal sealed class Engine : IDisposable
     private async Task CallOffAsync(Task empty, TimeSpan timeout)
     {
         var late = InHand();
-        _meter.DrainTimedOut();
         if (late.Length > 0)
+        {
+            _meter.DrainTimedOut();
             _log.DrainTimedOut(late.Length, timeout.TotalSeconds);
+        }
+
         foreach (var journey in late)
             journey.CallOff();
         if (!await WithinAsync(empty, s_lastWord))

@@ -78,6 +78,33 @@ public sealed class EngineLifeTests : IDisposable
         Assert.Equal(["Warning: Closing orders failed: (can't be read: NotSupportedException) What it still held comes again when the broker finds out."], _log.Lines.Skip(1));
     }
 
+    [Fact]
+    public void A_stop_that_nothing_ran_at_is_not_counted_as_one_that_came_too_early()
+    {
+        var hand = New();
+        hand.Engine.Start();
+
+        hand.RunTo(hand.Engine.DrainAsync(TimeSpan.Zero), within: 3);
+
+        Assert.Equal(0, hand.Meter.DrainTimeouts);
+    }
+
+    [Fact]
+    public void A_stop_that_a_handler_still_ran_at_is_counted()
+    {
+        var hand = _hand = new EngineByHand(async (_, _) =>
+        {
+            await _hand!.Sleep(600);
+            return Settlement.Complete;
+        });
+        hand.Start().Send("a");
+        hand.Run(1);
+
+        hand.RunTo(hand.Engine.DrainAsync(TimeSpan.FromSeconds(1)), within: 4);
+
+        Assert.Equal(1, hand.Meter.DrainTimeouts);
+    }
+
     private EngineByHand New(params string[] otherQueues) =>
         _hand = new EngineByHand((_, _) => new(Settlement.Complete), log: _log, otherQueues: otherQueues);
 
