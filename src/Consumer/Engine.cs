@@ -120,8 +120,6 @@ internal sealed class Engine : IDisposable
             pump.Stop();
         foreach (var journey in InHand())
             _ = journey.GiveBackUnbegunAsync();
-        foreach (var pump in _pumps)
-            pump.Dispose();
         _lanes.Dispose();
         _keeper.Dispose();
         _meter.Dispose();

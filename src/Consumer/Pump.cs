@@ -7,7 +7,7 @@ namespace Holdfast.Consumer;
 /// Takes deliveries of one queue while there is room, and puts each under lease at once. It asks on the Receive lane;
 /// what comes is taken in wherever it arrives, for a message ages from that moment on.
 /// </summary>
-internal sealed class Pump(QueueRun queue, IBroker broker, LeaseKeeper keeper) : IDisposable
+internal sealed class Pump(QueueRun queue, IBroker broker, LeaseKeeper keeper)
 {
     private static readonly TimeSpan s_firstBackoff = TimeSpan.FromMilliseconds(200);
     private static readonly TimeSpan s_longestBackoff = TimeSpan.FromSeconds(30);
@@ -33,7 +33,7 @@ internal sealed class Pump(QueueRun queue, IBroker broker, LeaseKeeper keeper) :
                     queue.Open(await broker.OpenReceiverAsync(queue.Queue, _stop.Token));
                 await TakeAsync();
             }
-            catch (OperationCanceledException) when (_stop.IsCancellationRequested)
+            catch (Exception end) when (_stop.IsCancellationRequested && end is OperationCanceledException or BrokerException)
             {
                 return;
             }
@@ -50,8 +50,6 @@ internal sealed class Pump(QueueRun queue, IBroker broker, LeaseKeeper keeper) :
         _stop.Cancel();
         queue.Admission.CallOff();
     }
-
-    public void Dispose() => _stop.Dispose();
 
     private async Task TakeAsync()
     {

@@ -105,6 +105,24 @@ public sealed class EngineLifeTests : IDisposable
         Assert.Equal(1, hand.Meter.DrainTimeouts);
     }
 
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void A_receive_that_fails_after_the_end_is_nothing_to_tell(bool isTransient)
+    {
+        var answer = new TaskCompletionSource<int>();
+        var hand = New();
+        hand.Spy.OnReceive = () => answer.Task;
+        hand.Start();
+
+        hand.Engine.Dispose();
+        answer.SetException(new BrokerException("It is gone.", isTransient));
+        hand.Run(1);
+
+        Assert.Empty(_log.Lines);
+        Assert.NotEqual(EngineState.Failed, hand.Engine.State);
+    }
+
     private EngineByHand New(params string[] otherQueues) =>
         _hand = new EngineByHand((_, _) => new(Settlement.Complete), log: _log, otherQueues: otherQueues);
 
