@@ -40,7 +40,7 @@ internal sealed class EngineHost : IEngine, IHostedLifecycleService, IDisposable
         _options = options;
         var log = new SteadyLog(logs.CreateLogger("Holdfast"), Console.Error.WriteLine);
         var threads = options.Threads ?? CpuQuota.WorkerThreads;
-        PoolGuard.Prepare(threads, queues.Sum(queue => queue.Options.MaxConcurrency));
+        PoolGuard.Prepare(threads, Slots(queues));
 
         _reporter = new LaneReporter(meter, time, log);
         var lanes = new LaneScheduler(LaneOptions(options, threads), time, _reporter);
@@ -90,6 +90,10 @@ internal sealed class EngineHost : IEngine, IHostedLifecycleService, IDisposable
         _engine.Dispose();
         _reporter.Dispose();
     }
+
+    /// <summary>How many messages may be in hand at once, of all queues.</summary>
+    internal static int Slots(IEnumerable<QueueRegistration> queues) =>
+        (int)Math.Min(queues.Sum(queue => (long)queue.Options.MaxConcurrency), int.MaxValue);
 
     private Task StopOnceAsync()
     {

@@ -114,6 +114,14 @@ public sealed class HostLifeTests : IAsyncDisposable
         }
     }
 
+    [Fact]
+    public void So_many_queues_may_be_consumed_that_nobody_can_count_their_slots()
+    {
+        var queue = new QueueRegistration("orders", new() { MaxConcurrency = 1_000_000 }, _ => throw new NotSupportedException());
+
+        Assert.Equal((3_000_000, int.MaxValue), (EngineHost.Slots(Enumerable.Repeat(queue, 3)), EngineHost.Slots(Enumerable.Repeat(queue, 2200))));
+    }
+
     private static EngineStatus Status(IHost host) => host.Services.GetRequiredService<IEngine>().Status;
 
     private async Task SendAsync(string id)
