@@ -140,11 +140,12 @@ internal sealed class Engine : IDisposable
         {
             await pump.RunAsync();
         }
-        catch (Exception problem)
+        catch (Exception error)
         {
-            pump.Queue.Complain(problem.Message);
-            _log.Impossible(pump.Queue.Queue, problem.Message);
-            Fail($"Can't consume {pump.Queue.Queue}: {problem.Message}");
+            var problem = ErrorText.Of(error);
+            pump.Queue.Complain(problem);
+            _log.Impossible(pump.Queue.Queue, problem);
+            Fail($"Can't consume {pump.Queue.Queue}: {problem}");
         }
     }
 

@@ -123,6 +123,18 @@ public sealed class EngineLifeTests : IDisposable
         Assert.NotEqual(EngineState.Failed, hand.Engine.State);
     }
 
+    [Fact]
+    public void It_fails_by_an_exception_that_cannot_be_read_as_well()
+    {
+        var hand = New();
+        hand.Spy.OnReceive = () => throw new Unreadable();
+
+        hand.Start();
+
+        Assert.Equal((EngineState.Failed, "Can't consume orders: (can't be read: NotSupportedException)"), (hand.Status.State, hand.Status.Fault));
+        Assert.Equal(["Critical: Can't consume orders: (can't be read: NotSupportedException)"], _log.Lines);
+    }
+
     private EngineByHand New(params string[] otherQueues) =>
         _hand = new EngineByHand((_, _) => new(Settlement.Complete), log: _log, otherQueues: otherQueues);
 
