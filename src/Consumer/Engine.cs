@@ -10,6 +10,9 @@ internal sealed class Engine : IDisposable
     // After the drain's deadline: for handlers that heed their token to come back, and then for the broker to take the rest back.
     private static readonly TimeSpan s_lastWord = TimeSpan.FromSeconds(1);
 
+    // A line of a log has room for so many names; there may be hundreds of threads.
+    private const int MostNamed = 20;
+
     private readonly LaneScheduler _lanes;
     private readonly LeaseKeeper _keeper;
     private readonly HoldfastMeter _meter;
@@ -45,6 +48,9 @@ internal sealed class Engine : IDisposable
 
     /// <summary>Why the engine can't go on, where it can't.</summary>
     public string? Fault { get; private set; }
+
+    /// <summary>How long the turns that still run are waited for when it is disposed.</summary>
+    public TimeSpan LastPatience { get; init; } = TimeSpan.FromSeconds(5);
 
     /// <summary>Once, however often it is called.</summary>
     /// <exception cref="InvalidOperationException">It was stopped.</exception>
@@ -120,7 +126,9 @@ internal sealed class Engine : IDisposable
             pump.Stop();
         foreach (var journey in InHand())
             _ = journey.GiveBackUnbegunAsync();
-        _lanes.Dispose();
+        var late = _lanes.Stop(LastPatience);
+        if (late.Count > 0)
+            _log.TurnsLeft(late.Count, string.Join(", ", late.Take(MostNamed)));
         _keeper.Dispose();
         _meter.Dispose();
     }

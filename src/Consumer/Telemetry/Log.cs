@@ -47,6 +47,9 @@ internal static partial class Log
     [LoggerMessage(31, LogLevel.Warning, "Closing {Queue} failed: {Problem} What it still held comes again when the broker finds out.")]
     public static partial void ClosingFailed(this ILogger log, string queue, string problem);
 
+    [LoggerMessage(32, LogLevel.Warning, "{Count} turns have not ended, and their threads are left behind: {Names}.")]
+    public static partial void TurnsLeft(this ILogger log, int count, string names);
+
     [LoggerMessage(11, LogLevel.Critical, "The lease loop crashed, so leases can't be kept any more; the process ends.")]
     public static partial void LeaseLoopCrashed(this ILogger log, Exception error);
 

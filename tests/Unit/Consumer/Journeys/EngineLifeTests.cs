@@ -135,6 +135,30 @@ public sealed class EngineLifeTests : IDisposable
         Assert.Equal(["Critical: Can't consume orders: (can't be read: NotSupportedException)"], _log.Lines);
     }
 
+    [Fact]
+    public async Task A_turn_that_never_ends_is_named_at_the_end()
+    {
+        using var answer = new ManualResetEvent(false);
+        var begun = new TaskCompletionSource();
+        var lanes = new LaneScheduler(new() { Threads = 1, MaxSpareThreads = 0 }, TimeProvider.System);
+        using var engine = new Engine(lanes, new LeaseKeeper(lanes, () => 0), new(), new NoBroker(), [], _log) { LastPatience = TimeSpan.FromMilliseconds(1) };
+        _ = Task.Factory.StartNew(
+            () =>
+            {
+                begun.SetResult();
+                answer.WaitOne();
+            },
+            default,
+            TaskCreationOptions.None,
+            lanes.NewStrand(0, "m7"));
+        await begun.Task;
+
+        engine.Dispose();
+        answer.Set();
+
+        Assert.Equal(["Warning: 1 turns have not ended, and their threads are left behind: m7."], _log.Lines);
+    }
+
     private EngineByHand New(params string[] otherQueues) =>
         _hand = new EngineByHand((_, _) => new(Settlement.Complete), log: _log, otherQueues: otherQueues);
 
