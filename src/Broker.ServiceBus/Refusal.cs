@@ -14,8 +14,11 @@ internal readonly record struct Refusal(string? Condition, string? Description)
 
     public bool IsLost => Conditions.IsLost(Condition);
 
-    /// <summary>Whether each alone would have been done, and only together they were too much: what different partitions keep. It has no condition of its own.</summary>
-    public bool IsOfPartitions => Description?.Contains("partition", StringComparison.OrdinalIgnoreCase) == true;
+    /// <summary>
+    /// Whether each alone would have been done, and only together they were too much: what different partitions keep. It has no condition of its own,
+    /// but words that no entity's name can hold.
+    /// </summary>
+    public bool IsOfPartitions => Description?.Contains("partitioning enabled", StringComparison.OrdinalIgnoreCase) == true;
 
     public static Refusal Of(AmqpException problem) => new(problem.Condition?.Value, problem.Description);
 

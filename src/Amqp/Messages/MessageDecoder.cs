@@ -35,15 +35,21 @@ internal ref struct MessageDecoder
     private MessageBody? Body()
     {
         var start = _reader;
+        string problem;
         try
         {
-            return ReadBody();
+            var body = ReadBody();
+            if (!NextOfBody())
+                return body;
+            problem = "Sections of a body that do not go together";
         }
-        catch (AmqpDecodeException problem)
+        catch (AmqpDecodeException wrong)
         {
-            _reader = start;
-            return Unread(problem);
+            problem = wrong.Message;
         }
+
+        _reader = start;
+        return Unread(problem);
     }
 
     private MessageBody? ReadBody()
@@ -83,13 +89,15 @@ internal ref struct MessageDecoder
     }
 
     // However wrong a section's value is, it says how long it is.
-    private UnreadBody Unread(AmqpDecodeException problem)
+    private UnreadBody Unread(string problem)
     {
         var start = _reader.Position;
-        while (Next(Descriptor.Data) || Next(Descriptor.AmqpValue) || Next(Descriptor.AmqpSequence))
+        while (NextOfBody())
             _reader.Skip();
-        return new UnreadBody(_payload[start.._reader.Position], problem.Message);
+        return new UnreadBody(_payload[start.._reader.Position], problem);
     }
+
+    private bool NextOfBody() => Next(Descriptor.Data) || Next(Descriptor.AmqpValue) || Next(Descriptor.AmqpSequence);
 
     // Whether that section is next; if so, its value is.
     private bool Next(ulong section)

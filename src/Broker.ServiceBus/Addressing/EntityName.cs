@@ -54,7 +54,7 @@ internal sealed record EntityName
         if (!isSubscription && (Is(entity[^1], SubscriptionsSegment) || (entity.Length > 1 && Is(entity[0], SubscriptionsSegment))))
             throw Wrong(name);
         var named = isSubscription ? entity[..^2] : entity;
-        if (string.Join('/', named!).Length > LongestName || (isSubscription && entity[^1].Length > LongestSubscription))
+        if (string.Join('/', named).Length > LongestName || (isSubscription && entity[^1].Length > LongestSubscription))
             throw Wrong(name);
         return new EntityName(string.Join('/', segments), isSubscription, isSubqueue);
     }

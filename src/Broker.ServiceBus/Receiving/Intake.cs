@@ -39,7 +39,8 @@ internal sealed class Intake
     public string? LivingLink => _link is { Failure: null } link ? link.Name : null;
 
     /// <summary>Whether the broker has ended it for nothing but its quiet: another one is to be opened, and nobody need hear of it.</summary>
-    public bool HasRested { get; private set; }
+    public bool HasRested =>
+        _link is { Failure: { Level: AmqpLevel.Link, Condition.Value: Conditions.DetachForced } } && _time.GetElapsedTime(_openedAt) >= s_leastRest;
 
     public bool IsOver => Volatile.Read(ref _end) is not null || _link is { Failure: not null };
 
@@ -54,7 +55,8 @@ internal sealed class Intake
             SenderSettleMode = SenderSettleMode.Unsettled,
             OnDelivery = OnDelivery,
             OnBurst = OnBurst,
-            OnClosed = OnClosed,
+            // The broker had let us have it, so whatever it says is not for good.
+            OnClosed = problem => End(_explain(problem).ForNow()),
         }).ConfigureAwait(false);
     }
 
@@ -124,14 +126,6 @@ internal sealed class Intake
         }
 
         _handover.Add(delivery);
-    }
-
-    private void OnClosed(AmqpException problem)
-    {
-        HasRested = problem is { Level: AmqpLevel.Link, Condition.Value: Conditions.DetachForced } && _time.GetElapsedTime(_openedAt) >= s_leastRest;
-
-        // The broker had let us have it, so whatever it says is not for good.
-        End(_explain(problem).ForNow());
     }
 
     private void OnBurst()

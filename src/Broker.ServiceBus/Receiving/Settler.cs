@@ -142,7 +142,9 @@ internal sealed class Settler(ManagementNode node, Dialer dialer, BrokerClock cl
         catch (Exception problem)
         {
             (delivery.IsInDoubt, delivery.Unanswered) = (true, outcome);
-            if (problem is BrokerException { IsTransient: false } refused)
+
+            // An answer is for good. What ended a link, or refused one, is not said of this settlement.
+            if (problem is BrokerException { InnerException: AmqpException } refused)
                 throw refused.ForNow();
             throw;
         }

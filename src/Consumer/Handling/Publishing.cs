@@ -41,7 +41,7 @@ internal static class Publishing
             published = message.EndPublishing();
         }
 
-        if (settlement.Kind != SettlementKind.Complete || published.Count == 0)
+        if (!settlement.IsSaid || settlement.Kind != SettlementKind.Complete || published.Count == 0)
             return settlement;
 
         // Whoever has the message now sends the same. But an attempt that only took too long is done: what it published is sent.

@@ -3,8 +3,8 @@ using Holdfast.Broker;
 namespace Holdfast.Consumer;
 
 /// <summary>
-/// Sends to any queue of a broker. What it opens for that it keeps for the next message: of up to a few hundred queues, and then of those that it
-/// sent to last. All of it is closed when it is disposed; a host disposes its own. Any thread.
+/// Sends to any queue of a broker. What it opens for that it keeps for the next message, for the 200 queues that it sent to last.
+/// All of it is closed when it is disposed; a host disposes its own. Any thread.
 /// </summary>
 public sealed class Senders(IBroker broker) : IAsyncDisposable
 {

@@ -48,6 +48,13 @@ public sealed class ProblemsTests
         Assert.DoesNotContain("Worker__ServiceBus__Sessions", _problems.Of(new Refusal("amqp:not-allowed", "Batching brokered messages with distinct SessionId or PartitionKey is not supported for an entity with partitioning enabled."), s_orders).Message, StringComparison.Ordinal);
 
     [Theory]
+    [InlineData("Batching lock tokens for different partitions is not supported for an entity with partitioning enabled.", true)]
+    [InlineData("The service is busy. SystemTracker:name:Queue:partitioned-orders.", false)]
+    [InlineData(null, false)]
+    public void Only_a_refusal_to_do_things_together_is_one_of_partitions(string? description, bool isOne) =>
+        Assert.Equal(isOne, new Refusal("amqp:not-allowed", description).IsOfPartitions);
+
+    [Theory]
     [InlineData(401, false)]
     [InlineData(404, false)]
     [InlineData(408, true)]

@@ -77,7 +77,7 @@ public sealed class LimitsTests
         await using var other = server.NewBroker();
         await other.SendAsync(Queue, "1");
 
-        Assert.Equal(1, await taking);
+        Assert.Equal(1, await taking.WaitAsync(TimeSpan.FromSeconds(30)));
     }
 
     [Theory]

@@ -50,6 +50,22 @@ public sealed class PublishingTests : IDisposable
         Assert.IsType<Holdfast.Scheduling.Strand>(Assert.Single(_resumed));
     }
 
+    [Fact]
+    public void Nothing_is_sent_by_a_handler_that_says_nothing_of_its_message()
+    {
+        _handle = (message, _) =>
+        {
+            message.Publish("next", new Message { Id = $"of delivery {message.DeliveryCount}" });
+            return message.DeliveryCount > 1 ? new(Settlement.Complete) : default;
+        };
+
+        _hand.Send("a");
+        _hand.Run(60);
+
+        Assert.Equal(["a Delay", "a Complete"], _hand.Spy.Settled);
+        Assert.Equal(1, Ready("next"));
+    }
+
     [Theory]
     [InlineData(SettlementKind.Abandon)]
     [InlineData(SettlementKind.Delay)]
