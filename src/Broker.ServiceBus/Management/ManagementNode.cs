@@ -84,7 +84,7 @@ internal sealed class ManagementNode(Dialer dialer, EntityName entity, ServiceBu
 
     /// <summary>Calls off what was scheduled.</summary>
     public async ValueTask CancelAsync(long number, CancellationToken cancel) =>
-        await DoAsync("cancel-scheduled-message", new AmqpMap { ["sequence-numbers"] = new[] { number } }, cancel).ConfigureAwait(false);
+        await DoAsync("cancel-scheduled-message", new AmqpMap { ["sequence-numbers"] = new[] { number } }, link: null, cancel).ConfigureAwait(false);
 
     /// <summary>Looks at messages without taking them, from that number on.</summary>
     public async ValueTask<IReadOnlyList<AmqpMessage>> PeekAsync(long from, int most, string? session, CancellationToken cancel)
@@ -92,7 +92,7 @@ internal sealed class ManagementNode(Dialer dialer, EntityName entity, ServiceBu
         var body = new AmqpMap { ["from-sequence-number"] = from, ["message-count"] = most };
         if (session is not null)
             body["session-id"] = session;
-        var answer = await DoAsync("peek-message", body, cancel).ConfigureAwait(false);
+        var answer = await DoAsync("peek-message", body, link: null, cancel).ConfigureAwait(false);
         return answer.Status == Answer.NoContent ? [] : [.. Entries(answer).Select(entry => Decode(entry))];
     }
 
@@ -107,7 +107,7 @@ internal sealed class ManagementNode(Dialer dialer, EntityName entity, ServiceBu
 
     public async ValueTask<ReadOnlyMemory<byte>?> GetSessionStateAsync(string session, string link, CancellationToken cancel)
     {
-        var answer = await DoAsync("get-session-state", new AmqpMap { ["session-id"] = session }, cancel, link).ConfigureAwait(false);
+        var answer = await DoAsync("get-session-state", new AmqpMap { ["session-id"] = session }, link, cancel).ConfigureAwait(false);
         return answer.Field("session-state") switch
         {
             null => (ReadOnlyMemory<byte>?)null,
@@ -118,7 +118,7 @@ internal sealed class ManagementNode(Dialer dialer, EntityName entity, ServiceBu
     }
 
     public async ValueTask SetSessionStateAsync(string session, string link, ReadOnlyMemory<byte>? state, CancellationToken cancel) =>
-        await DoAsync("set-session-state", new AmqpMap { ["session-id"] = session, ["session-state"] = state?.ToArray() }, cancel, link).ConfigureAwait(false);
+        await DoAsync("set-session-state", new AmqpMap { ["session-id"] = session, ["session-state"] = state?.ToArray() }, link, cancel).ConfigureAwait(false);
 
     private static string StatusOf(DeliveryState outcome) => outcome switch
     {
@@ -136,7 +136,7 @@ internal sealed class ManagementNode(Dialer dialer, EntityName entity, ServiceBu
             body["properties-to-modify"] = changes;
     }
 
-    private async ValueTask<Answer> DoAsync(string operation, AmqpMap body, CancellationToken cancel, string? link = null)
+    private async ValueTask<Answer> DoAsync(string operation, AmqpMap body, string? link, CancellationToken cancel)
     {
         var answer = await AskAsync(operation, body, link, cancel).ConfigureAwait(false);
         return answer.IsSuccess ? answer : throw Problems.Of(answer.Refusal, entity);
