@@ -49,7 +49,7 @@ internal sealed class ServiceBusReceiver : IReceiver
             return ValueTask.FromCanceled<int>(cancel);
         if (room.IsEmpty)
             return ValueTask.FromResult(0);
-        return _intake is { IsOver: false } intake ? ReceiveAsync(intake, room, cancel) : MendAndReceiveAsync(room, cancel);
+        return TakeFromLinksAsync(room, cancel);
     }
 
     public ValueTask RenewAsync(ReadOnlyMemory<Delivery> due, Memory<Renewal> outcomes, CancellationToken cancel)
@@ -103,16 +103,16 @@ internal sealed class ServiceBusReceiver : IReceiver
         await Hop.ToPool();
     }
 
-    private async ValueTask<int> ReceiveAsync(Intake intake, Memory<Delivery> room, CancellationToken cancel)
+    private async ValueTask<int> TakeFromLinksAsync(Memory<Delivery> room, CancellationToken cancel)
     {
         while (true)
         {
+            var intake = _intake is { IsOver: false } living ? living : await MendedAsync(cancel).ConfigureAwait(false);
             var given = await TakeAsync(intake, room, cancel).ConfigureAwait(false);
             if (given > 0)
                 return given;
             if (!intake.HasRested)
                 intake.ThrowIfOver();
-            intake = await MendedAsync(cancel).ConfigureAwait(false);
         }
     }
 
@@ -147,9 +147,6 @@ internal sealed class ServiceBusReceiver : IReceiver
         else
             wait.TrySetCanceled(cancel);
     }
-
-    private async ValueTask<int> MendAndReceiveAsync(Memory<Delivery> room, CancellationToken cancel) =>
-        await ReceiveAsync(await MendedAsync(cancel).ConfigureAwait(false), room, cancel).ConfigureAwait(false);
 
     private async ValueTask<Intake> MendedAsync(CancellationToken cancel)
     {

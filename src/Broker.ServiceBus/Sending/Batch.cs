@@ -11,16 +11,16 @@ internal static class Batch
     private const int HeadOfSection = 8;
     private const int MostMessages = 1000;
 
-    // The broker takes no larger ones, whatever it takes of a single message; less what the head may need.
-    private const ulong MostBytes = (1024 * 1024) - HeadOfBatch;
+    // The broker takes no larger ones, whatever it takes of a single message; and as much of that as the head may need.
+    private const ulong MostBytes = 1024 * 1024;
     private const ulong HeadOfBatch = 4 * 1024;
 
     /// <summary>Takes what may travel with the first: messages for the same part of the entity, as many as fit.</summary>
     public static List<Parcel> Take(Queue<Parcel> waiting, ulong most)
     {
         List<Parcel> taken = [];
-        most = Math.Min(MostBytes, most > HeadOfBatch ? most - HeadOfBatch : 0);
-        ulong size = 0;
+        most = Math.Min(most, MostBytes);
+        var size = HeadOfBatch;
         while (taken.Count < MostMessages && waiting.TryPeek(out var next))
         {
             if (next.IsCalledOff)

@@ -66,9 +66,11 @@ internal sealed class OutputLog(int mostLines, Action<string> log)
     /// <summary>What comes from now on is another message's.</summary>
     public void Begin()
     {
-        End();
         lock (_gate)
+        {
+            End();
             _tailLength = 0;
+        }
     }
 
     /// <summary>Nothing more comes: logs what is left.</summary>
