@@ -49,6 +49,23 @@ public sealed class WorkerTests : IClassFixture<VirtualHost>
     }
 
     [Fact]
+    public async Task A_log_that_nobody_reads_holds_nothing_up_and_what_it_left_out_is_told()
+    {
+        using var worker = WorkerProcess.Start(
+            ("Worker__Handler", "Exec"), ("Worker__Exec__Command", "seq"), ("Worker__Exec__Arguments", "1000"), ("Worker__Exec__LogLines", "1000"), ("Worker__Demo__Produce", "100"));
+        using var page = new HttpClient { BaseAddress = await worker.StatusPageAsync(isReadOn: false) };
+
+        await Eventually.HoldsAsync("far more to be handled than the log has room for", async () =>
+            Regex.Match(await page.GetStringAsync("metrics"), """^holdfast_messages_settled_total\{.*outcome="complete".*\} (\d+)$""", RegexOptions.Multiline) is { Success: true } settled
+            && int.Parse(settled.Groups[1].Value) > 100);
+        await worker.TerminateAsync();
+        var (code, _, error) = await worker.EndAsync();
+
+        Assert.Equal(0, code);
+        Assert.Matches(@"\d+ message\(s\) dropped", error);
+    }
+
+    [Fact]
     public async Task What_time_can_not_heal_ends_it_with_a_line_that_keeps_the_password_to_itself()
     {
         var uri = new UriBuilder(_vhost.Uri) { UserName = "somebody", Password = Secret }.Uri.AbsoluteUri;

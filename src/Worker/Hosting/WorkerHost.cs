@@ -13,6 +13,9 @@ internal static class WorkerHost
     {
         ["hostBuilder:reloadConfigOnChange"] = "false",
         ["Logging:Console:FormatterName"] = LineFormatter.FormatterName,
+        // A pipe that nobody empties would hold up whoever logs: handlers, the watch and the stop. What is dropped is counted, and told when it goes on.
+        ["Logging:Console:QueueFullMode"] = nameof(ConsoleLoggerQueueFullMode.DropWrite),
+        ["Logging:Console:MaxQueueLength"] = "10000",
         ["Logging:LogLevel:Default"] = "Information",
         ["Logging:LogLevel:Microsoft"] = "Warning",
         // The host logs what makes its start fail, stack and all; we say it in a line.

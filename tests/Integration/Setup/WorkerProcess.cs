@@ -35,8 +35,8 @@ internal sealed class WorkerProcess : IDisposable
         return new WorkerProcess(start);
     }
 
-    /// <summary>Waits until it tells where its pages are.</summary>
-    public async Task<Uri> StatusPageAsync()
+    /// <summary>Waits until it tells where its pages are. What it tells after that is read where it is not wanted that nobody does.</summary>
+    public async Task<Uri> StatusPageAsync(bool isReadOn = true)
     {
         const string Begin = "Status page: ";
         while (await _process.StandardOutput.ReadLineAsync() is { } line)
@@ -45,8 +45,8 @@ internal sealed class WorkerProcess : IDisposable
             if (line.IndexOf(Begin, StringComparison.Ordinal) is not (>= 0 and var at))
                 continue;
 
-            // Read on, for a full pipe would hold the worker up.
-            _rest = _process.StandardOutput.ReadToEndAsync();
+            if (isReadOn)
+                _rest = _process.StandardOutput.ReadToEndAsync();
             return new Uri(line[(at + Begin.Length)..].Split('"')[0].Trim());
         }
 
