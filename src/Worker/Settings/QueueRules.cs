@@ -8,6 +8,13 @@ internal static class QueueRules
 {
     private static readonly TimeSpan s_shortestHalf = TimeSpan.FromMilliseconds(500);
 
+    // What does nothing while what switches it on is not set.
+    private static readonly (string Switch, string Example, string[] Settings)[] s_switched =
+    [
+        ("Breaker__FailureRatio", "0.5", ["Breaker__MinimumHandled", "Breaker__Window", "Breaker__Pause", "Breaker__MaxPause"]),
+        ("RateLimit__PerSecond", "50", ["RateLimit__Burst"]),
+    ];
+
     public static IEnumerable<OptionError> Broken(WorkerSettings settings, IConfigurationSection section) =>
         Whole(section)
             .Concat(Strays(section.GetSection(WorkerSettings.QueuesKey), WorkerSettings.QueuesKey))
@@ -25,6 +32,7 @@ internal static class QueueRules
             .Concat(Rules.Must(demo.Produce is 0 or (>= 0.001 and <= 100_000), "Demo__Produce", demo.Produce, "out of range; set 0, or 0.001 to 100000 messages a second"))
             .Concat(handling.Uses("Http") ? HttpRules.Broken(handling.Http) : [])
             .Concat(handling.Uses("Exec") ? ExecRules.Broken(handling.Exec) : [])
+            .Concat(SwitchedOff(queue, settings))
             .Concat(Broker(queue, settings));
     }
 
@@ -49,6 +57,14 @@ internal static class QueueRules
             : Rules.Must(lease.MinMargin < half, "Lease__MinMargin", lease.MinMargin, limit)
                 .Concat(Rules.Must(lease.MaxMargin < half || !queue.Sets("Lease__MaxMargin"), "Lease__MaxMargin", lease.MaxMargin, limit));
     }
+
+    // A queue may leave off what others have switched on.
+    private static IEnumerable<OptionError> SwitchedOff(QueueSettings queue, WorkerSettings settings) =>
+        from it in s_switched
+        where !settings.Queues.Any(other => other.Sets(it.Switch))
+        from setting in it.Settings
+        where queue.Sets(setting)
+        select new OptionError(setting, $"It does nothing while {WorkerSettings.Prefix}{it.Switch} is not set; set that too, such as {it.Example}, or leave both out.");
 
     // Where all settings should stand, but a value does.
     private static IEnumerable<OptionError> Whole(IConfigurationSection section) =>

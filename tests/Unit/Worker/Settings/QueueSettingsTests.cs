@@ -40,6 +40,8 @@ public sealed class QueueSettingsTests
     [InlineData("Worker__Queues__a__MaxConcurrency=0", "Worker__Queues__a__MaxConcurrency: 0 is out of range; set 1 to 1000000.")]
     [InlineData("Worker__Queues__a__Lease__MinMargin=20s", "Worker__Queues__a__Lease__MinMargin: 20s is too long; set less than 15s, half of Worker__InMemory__LockDuration.")]
     [InlineData("Worker__Queues__a__Handler=Htp", "Worker__Queues__a__Handler: Htp is unknown; set")]
+    [InlineData("Worker__Queues__a__Breaker__Pause=1m", "Worker__Queues__a__Breaker__Pause: It does nothing while Worker__Breaker__FailureRatio is not set; set that too, such as 0.5, or leave both out.")]
+    [InlineData("Worker__RateLimit__Burst=5", "Worker__RateLimit__Burst: It does nothing while Worker__RateLimit__PerSecond is not set; set that too, such as 50, or leave both out.")]
     [InlineData("Worker__Queues__a__Threads=2", "Worker__Queues__a__Threads: There is no such setting")]
     [InlineData("Worker__Queues__a=orders", "Worker__Queues__a: It holds settings of its own; set one of those, such as Worker__Queues__a__Handler.")]
     [InlineData("Worker__Queues=orders", "Worker__Queues: It holds settings of its own; set one of those, such as Worker__Queues__orders__Handler.")]
@@ -48,6 +50,12 @@ public sealed class QueueSettingsTests
     [InlineData("Worker__Demo__Turns=0", "Worker__Demo__Turns: 0 is out of range; set 1 or more.")]
     public void What_can_not_be_is_told_in_a_line_by_the_name_it_was_set_by(string set, string line) =>
         Assert.Contains(Mistakes("Worker__Queues__a__Demo__Produce=1", "Worker__Queues__b__Demo__Produce=1", set), mistake => mistake.StartsWith(line, StringComparison.Ordinal));
+
+    [Theory]
+    [InlineData("Worker__Queues__a__Breaker__FailureRatio=0.5")]
+    [InlineData("Worker__Breaker__FailureRatio=0")]
+    public void What_one_queue_switches_on_or_all_switch_off_may_be_set_for_all(string set) =>
+        Assert.Equal(TimeSpan.FromMinutes(1), Read("Worker__Queues__a__Demo__Produce=1", "Worker__Queues__b__Demo__Produce=1", "Worker__Breaker__Pause=1m", set).Queues[1].Options.Breaker.Pause);
 
     [Fact]
     public void What_is_wrong_for_all_queues_is_told_once() =>
