@@ -12,7 +12,12 @@ namespace Holdfast.Consumer;
 /// </summary>
 internal sealed class EngineHost : IEngine, IHostedLifecycleService, IDisposable
 {
+    // For the last lines of a log that may stand still.
+    private static readonly TimeSpan s_lastLines = TimeSpan.FromSeconds(1);
+
     private readonly HoldfastOptions _options;
+    private readonly TimeProvider _time;
+    private readonly SteadyLog _log;
     private readonly Engine _engine;
     private readonly LaneReporter _reporter;
     private readonly Lock _gate = new();
@@ -37,26 +42,26 @@ internal sealed class EngineHost : IEngine, IHostedLifecycleService, IDisposable
         var sampling = services.GetRequiredService<RootSampling>();
         var handlers = queues.Select(queue => queue.Build(services)).ToArray();
 
-        _options = options;
-        var log = new SteadyLog(logs.CreateLogger("Holdfast"), Console.Error.WriteLine);
+        (_options, _time) = (options, time);
+        _log = new SteadyLog(logs.CreateLogger("Holdfast"), Console.Error.WriteLine);
         var threads = options.Threads ?? CpuQuota.WorkerThreads;
         PoolGuard.Prepare(threads, Slots(queues));
 
-        _reporter = new LaneReporter(meter, time, log);
+        _reporter = new LaneReporter(meter, time, _log);
         var lanes = new LaneScheduler(LaneOptions(options, threads), time, _reporter);
         meter.Show(lanes, _reporter);
         var keeper = new LeaseKeeper(lanes, Random.Shared.NextDouble);
-        _engine = new Engine(lanes, keeper, meter, broker, queues.Zip(handlers, Run), log);
+        _engine = new Engine(lanes, keeper, meter, broker, queues.Zip(handlers, Run), _log);
         _engine.Failed += lifetime.StopApplication;
 
         QueueRun Run(QueueRegistration queue, Func<HeldMessage, CancellationToken, ValueTask<Settlement>> handle)
         {
-            var admission = Admission.Of(queue.Options, queue.Queue, lanes, log);
+            var admission = Admission.Of(queue.Options, queue.Queue, lanes, _log);
             var attempts = new Attempts(handle, queue.Options.Retry, admission, time, Random.Shared.NextDouble);
-            return new QueueRun(queue.Queue, queue.Options, new QueueMeter(queue.Queue, meter, system), admission, attempts, lanes, log)
+            return new QueueRun(queue.Queue, queue.Options, new QueueMeter(queue.Queue, meter, system), admission, attempts, lanes, _log)
             {
-                Completed = new(queue.Queue, store, time, log),
-                Tracer = new(queue.Queue, system, meter, log, sampling),
+                Completed = new(queue.Queue, store, time, _log),
+                Tracer = new(queue.Queue, system, meter, _log, sampling),
             };
         }
     }
@@ -89,6 +94,7 @@ internal sealed class EngineHost : IEngine, IHostedLifecycleService, IDisposable
     {
         _engine.Dispose();
         _reporter.Dispose();
+        _log.WrittenAsync().Wait(s_lastLines);
     }
 
     /// <summary>How many messages may be in hand at once, of all queues.</summary>
@@ -106,6 +112,7 @@ internal sealed class EngineHost : IEngine, IHostedLifecycleService, IDisposable
     {
         await _engine.DrainAsync(_options.DrainTimeout).ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
         await _engine.CloseAsync().ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
+        await _log.WrittenAsync().WaitAsync(s_lastLines, _time).ConfigureAwait(ConfigureAwaitOptions.ForceYielding | ConfigureAwaitOptions.SuppressThrowing);
     }
 
     private static void Check(HoldfastOptions options, QueueRegistration[] queues, IServiceProvider services)

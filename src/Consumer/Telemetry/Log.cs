@@ -100,4 +100,7 @@ internal static partial class Log
 
     [LoggerMessage(24, LogLevel.Error, "A listener to metrics or spans throws: {Problem} Leases are kept and messages handled, but what it is to show may be missing. This is told once.")]
     public static partial void ListenerFailed(this ILogger log, string problem);
+
+    [LoggerMessage(33, LogLevel.Warning, "{Count} lines are left out here: the log was not written as fast as it came. Messages were handled on.")]
+    public static partial void LinesLeftOut(this ILogger log, int count);
 }
