@@ -1,13 +1,35 @@
+using Holdfast.Broker;
+
 namespace Holdfast.Consumer;
 
 /// <summary>Reads what an exception says of itself. That of a stranger runs the stranger's code for it, which may fail as well.</summary>
 internal static class ErrorText
 {
+    private const int MostCauses = 5;
+
     public static string Of(Exception error) => Read(error, static error => error.Message) ?? "";
 
-    public static string WithType(Exception error) => $"{error.GetType().Name}: {Of(error)}";
+    public static string WithType(Exception error) => $"{error.GetType().Name}: {WithCauses(error)}";
+
+    /// <summary>Many a client wraps what went wrong, and says no more of it than that something did.</summary>
+    public static string WithCauses(Exception error)
+    {
+        var text = Of(error);
+        var cause = CauseOf(error);
+        for (var causes = 0; cause is not null && causes < MostCauses; causes++)
+        {
+            if (Of(cause) is var its && !text.Contains(its, StringComparison.Ordinal))
+                text += $" <- {cause.GetType().Name}: {its}";
+            cause = CauseOf(cause);
+        }
+
+        return text;
+    }
 
     public static string? StackOf(Exception error) => Read(error, static error => error.StackTrace);
+
+    // Ours say all that is to be said, and a cancellation says nothing.
+    private static Exception? CauseOf(Exception error) => error is BrokerException || error.InnerException is OperationCanceledException ? null : error.InnerException;
 
     private static string? Read(Exception error, Func<Exception, string?> read)
     {

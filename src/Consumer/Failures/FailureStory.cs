@@ -30,7 +30,7 @@ internal static class FailureStory
                 delivery.DeliveryCount,
                 attempts,
                 TypeOf(failure),
-                Excerpt.OneLine(ErrorText.Of(failure), LongestNote),
+                Excerpt.OneLine(ErrorText.WithCauses(failure), LongestNote),
                 Environment.MachineName));
         }
 
@@ -62,7 +62,7 @@ internal static class FailureStory
         if (failure is null)
             return;
         properties[DeadLetterProperties.Exception] = TypeOf(failure);
-        properties[DeadLetterProperties.ExceptionMessage] = Excerpt.Of(ErrorText.Of(failure), LongestMessage);
+        properties[DeadLetterProperties.ExceptionMessage] = Excerpt.Of(ErrorText.WithCauses(failure), LongestMessage);
         if (ErrorText.StackOf(failure) is { } stack)
             properties[DeadLetterProperties.Stack] = Excerpt.Of(stack, LongestStack);
     }

@@ -47,17 +47,12 @@ public sealed class RetryOptions
         return this;
     }
 
-    /// <summary>How this failure is treated.</summary>
-    public RetryTerms TermsFor(Exception failure)
-    {
-        for (var type = failure.GetType(); type is not null; type = type.BaseType)
-        {
-            if (_rules.TryGetValue(type, out var rule))
-                return TermsOf(rule);
-        }
-
-        return Terms;
-    }
+    /// <summary>How this failure is treated. What a handler waited for in place comes wrapped in an <see cref="AggregateException"/>: then the first in it that a rule is about decides.</summary>
+    public RetryTerms TermsFor(Exception failure) => TermsOf(
+        RuleOf(failure)
+        ?? (failure as AggregateException)?.Flatten().InnerExceptions.Select(RuleOf).FirstOrDefault(rule => rule is not null)
+        ?? _rules.GetValueOrDefault(typeof(Exception))
+        ?? new());
 
     internal RetryTerms TermsOf(RetryRule rule) => new(
         rule.Immediate ?? Immediate,
@@ -66,6 +61,18 @@ public sealed class RetryOptions
         rule.Delay ?? Delay,
         rule.MaxDelay ?? MaxDelay,
         rule.DeadLetterReason);
+
+    // A rule for all exceptions is about those that no other is about.
+    private RetryRule? RuleOf(Exception failure)
+    {
+        for (var type = failure.GetType(); type != typeof(Exception); type = type.BaseType!)
+        {
+            if (_rules.TryGetValue(type, out var rule))
+                return rule;
+        }
+
+        return null;
+    }
 
     private IEnumerable<RetryTerms> All() => _rules.Values.Select(TermsOf).Prepend(Terms);
 }

@@ -48,7 +48,7 @@ internal static class Spans
             return;
 
         if (failure is not null)
-            span.SetStatus(ActivityStatusCode.Error, Bounded(ErrorText.Of(failure))).SetTag(Names.ErrorType, meter.Errors.Of(failure));
+            span.SetStatus(ActivityStatusCode.Error, Bounded(ErrorText.WithCauses(failure))).SetTag(Names.ErrorType, meter.Errors.Of(failure));
         try
         {
             span.Stop();

@@ -63,6 +63,19 @@ public sealed class RetryRuleTests : IDisposable
     }
 
     [Fact]
+    public void What_came_wrapped_because_it_was_waited_for_in_place_has_its_own_rule()
+    {
+        var options = new RetryOptions().On<IOException>(rule => rule.Immediate = 1).On<Exception>(rule => rule.Immediate = 7);
+
+        Assert.Equal(1, options.TermsFor(new AggregateException(new TimeoutException(), new AggregateException(new FileNotFoundException()))).Immediate);
+        Assert.Equal(7, options.TermsFor(new AggregateException(new TimeoutException())).Immediate);
+        Assert.True(options.TermsFor(new AggregateException(new UnreadableMessageException("It is empty."))).IsHopeless);
+
+        options.On<AggregateException>(rule => rule.Immediate = 3);
+        Assert.Equal(3, options.TermsFor(new AggregateException(new FileNotFoundException())).Immediate);
+    }
+
+    [Fact]
     public void What_is_said_of_a_type_twice_is_said_of_one_rule()
     {
         var options = new RetryOptions().On<IOException>(rule => rule.Immediate = 1).On<IOException>(rule => rule.MaxDeliveries = 4);
