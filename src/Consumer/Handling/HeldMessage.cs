@@ -97,6 +97,9 @@ public sealed class HeldMessage
     /// <summary>An attempt begins: what an earlier one published is forgotten.</summary>
     internal void BeginPublishing() => Volatile.Write(ref _published, null);
 
+    /// <summary>What was published since there were so many is not wanted.</summary>
+    internal void Unpublish(int count) => Volatile.Read(ref _published)?.Keep(count);
+
     /// <summary>The attempt has ended: what it published, and from here on nothing more.</summary>
     internal IReadOnlyList<Publication> EndPublishing() =>
         Interlocked.CompareExchange(ref _published, Publications.None, null)?.Close() ?? [];

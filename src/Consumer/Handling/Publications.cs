@@ -27,6 +27,16 @@ internal sealed class Publications
             return [.. _all];
     }
 
+    /// <summary>Forgets all but the first so many.</summary>
+    public void Keep(int count)
+    {
+        lock (_gate)
+        {
+            if (_all.Count > count)
+                _all.RemoveRange(count, _all.Count - count);
+        }
+    }
+
     /// <summary>All there will ever be.</summary>
     public Publication[] Close()
     {

@@ -14,6 +14,25 @@ internal static class Publishing
             return handling.IsCompletedSuccessfully && message.EndPublishing().Count == 0 ? handling : FinishAsync(handling, message, senders);
         };
 
+    /// <summary>For a handler with something around it, that may call it again or see to its failure: what it published counts only where it returned Complete.</summary>
+    public static Func<HeldMessage, CancellationToken, ValueTask<Settlement>> Within(Func<HeldMessage, CancellationToken, ValueTask<Settlement>> handle) =>
+        async (message, cancel) =>
+        {
+            var before = message.Published.Count;
+            var isWanted = false;
+            try
+            {
+                var settlement = await handle(message, cancel);
+                isWanted = settlement is { IsSaid: true, Kind: SettlementKind.Complete };
+                return settlement;
+            }
+            finally
+            {
+                if (!isWanted)
+                    message.Unpublish(before);
+            }
+        };
+
     private static ValueTask<Settlement> Begin(Func<HeldMessage, CancellationToken, ValueTask<Settlement>> handle, HeldMessage message, CancellationToken cancel)
     {
         try

@@ -13,7 +13,10 @@ internal sealed record QueueRegistration(
     public Func<HeldMessage, CancellationToken, ValueTask<Settlement>> Build(IServiceProvider services)
     {
         var handle = Handler(services);
-        foreach (var registration in services.GetServices<MiddlewareRegistration>().Reverse().Where(one => one.Queue is null || one.Queue == Queue))
+        MiddlewareRegistration[] around = [.. services.GetServices<MiddlewareRegistration>().Where(one => one.Queue is null || one.Queue == Queue)];
+        if (around.Length > 0)
+            handle = Publishing.Within(handle);
+        foreach (var registration in around.Reverse())
         {
             var (middleware, next) = (registration.Middleware(services), handle);
             handle = (message, cancel) => middleware(message, next, cancel);

@@ -50,6 +50,40 @@ public sealed class PublishingTests : IDisposable
         Assert.IsType<Holdfast.Scheduling.Strand>(Assert.Single(_resumed));
     }
 
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void Of_a_handler_that_what_stands_around_it_calls_again_only_the_call_that_completed_counts(bool throws)
+    {
+        var calls = 0;
+        var handle = Publishing.Within((message, _) =>
+        {
+            message.Publish("next", new Message { Id = $"of call {++calls}" });
+            return calls > 1 ? new(Settlement.Complete)
+                : throws ? throw new TimeoutException()
+                : new(Settlement.Abandon);
+        });
+        _handle = async (message, cancel) =>
+        {
+            message.Publish("other", new Message { Id = "of what stands around it" });
+            try
+            {
+                await handle(message, cancel);
+            }
+            catch (TimeoutException)
+            {
+            }
+
+            return await handle(message, cancel);
+        };
+
+        _hand.Send("a");
+        _hand.Run(1);
+
+        Assert.Equal(["a Complete"], _hand.Spy.Settled);
+        Assert.Equal((1, 1), (Ready("next"), Ready("other")));
+    }
+
     [Fact]
     public void Nothing_is_sent_by_a_handler_that_says_nothing_of_its_message()
     {
