@@ -66,7 +66,10 @@ public sealed class LaneScheduler : IDisposable
     public int ThreadsBlocked => _watch?.Blocked ?? 0;
 
     /// <summary>How many threads may stand in for those.</summary>
-    public int MaxSpareThreads => _watch is null ? 0 : _options.MaxSpareThreads;
+    public int MaxSpareThreads => _watch is null ? 0 : Math.Min(_options.MaxSpareThreads, _options.SystemThreads);
+
+    /// <summary>How many turns burn CPU although a spare thread has their seat by now: they blocked, and go on.</summary>
+    public int TurnsBeyondSeats => _watch?.BeyondSeats ?? 0;
 
     /// <summary>Whether so many threads are blocked that no more handlers are begun: those that are there may need what threads are left.</summary>
     public bool AreThreadsScarce => Queues.Supply != ThreadSupply.Ample;

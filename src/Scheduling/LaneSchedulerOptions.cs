@@ -9,8 +9,8 @@ public sealed record LaneSchedulerOptions
     /// <summary>Whether timed work shares the one worker thread, ordered by hand, instead of having the lease thread.</summary>
     public bool SingleThread { get; init; }
 
-    /// <summary>How many threads may stand in for blocked ones.</summary>
-    public int MaxSpareThreads { get; init; } = 256;
+    /// <summary>How many threads may stand in for blocked ones, as far as the system lets there be so many.</summary>
+    public int MaxSpareThreads { get; init; } = DefaultSpareThreads;
 
     /// <summary>How much nicer than the rest of the process the worker threads are (Linux). Raise it only once the pool's own threads exist: theirs is inherited.</summary>
     public int Niceness { get; init; }
@@ -21,6 +21,21 @@ public sealed record LaneSchedulerOptions
     /// <summary>How long Process work may wait before one turn in eight goes to the longest waiting, whatever its rank.</summary>
     public TimeSpan Ageing { get; init; } = TimeSpan.FromSeconds(10);
 
+    /// <summary>How many spare threads the system has.</summary>
+    internal int SystemThreads { get; init; } = ThreadLimit.ForEach;
+
+    /// <summary>How long a spare thread stands by before it ends, and how long a system that had none is left alone.</summary>
+    internal TimeSpan SparePatience { get; init; } = TimeSpan.FromSeconds(10);
+
+    /// <summary>Starts a thread, where the system has one to give.</summary>
+    internal Action<Thread> Start { get; init; } = static thread => thread.UnsafeStart();
+
     /// <summary>The most threads that can be idle at once is what one word has bits for.</summary>
     public const int MostThreads = 64;
+
+    /// <summary>With fewer spare threads than that for each that may run, the last of them can't be kept for those who are there.</summary>
+    public const int SparesForEachThread = 8;
+
+    /// <summary>How many threads may stand in for blocked ones where nobody says otherwise.</summary>
+    public static int DefaultSpareThreads { get; } = Math.Max(256, SparesForEachThread * CpuQuota.WorkerThreads);
 }

@@ -37,7 +37,9 @@ internal sealed class Pacer(LaneScheduler lanes, PoolGuard pool, IReadOnlyList<Q
     {
         var turns = lanes.Turns;
         var elapsed = now - _last;
-        _waiting += (lanes.Queued(Lane.Process) - _waiting) * Smoothing;
+
+        // Turns that blocked and go on take CPU from those that have their seats: they wait for it too, only that nobody can order them.
+        _waiting += (lanes.Queued(Lane.Process) + lanes.TurnsBeyondSeats - _waiting) * Smoothing;
         var wait = _waiting * (elapsed / Math.Max(1, turns - _turns));
         var load = new Load(lanes.Threads, _waiting, wait, CpuShare(elapsed), pool.Delay, lanes.AreThreadsScarce);
         (_last, _turns) = (now, turns);

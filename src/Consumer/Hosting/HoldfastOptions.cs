@@ -1,3 +1,5 @@
+using Holdfast.Scheduling;
+
 namespace Holdfast.Consumer;
 
 /// <summary>The engine's own settings, shared by all its queues.</summary>
@@ -10,7 +12,7 @@ public sealed class HoldfastOptions
     public bool SingleThread { get; set; }
 
     /// <summary>How many threads may stand in for blocked ones.</summary>
-    public int MaxSpareThreads { get; set; } = 256;
+    public int MaxSpareThreads { get; set; } = LaneSchedulerOptions.DefaultSpareThreads;
 
     /// <summary>How much nicer than the rest of the process the handlers' threads are (0 to 19, Linux only; not with <see cref="SingleThread"/>).</summary>
     public int Niceness { get; set; }

@@ -175,10 +175,22 @@ internal sealed class Lease
         if (cancel is null)
             return;
 
-        if (lanes.HasThreads)
-            _ = cancel.CancelAsync();
-        else
+        if (!lanes.HasThreads)
             _ = CancelInLane(lanes, cancel);
+        else
+            PoolQueue.Add(CancelHere, cancel);
+    }
+
+    private static void CancelHere(CancellationTokenSource cancel)
+    {
+        try
+        {
+            cancel.Cancel();
+        }
+        catch (AggregateException)
+        {
+            // What somebody has registered there, and throws, is of no consequence: the lease has ended, and all who are to hear of it have.
+        }
     }
 
     private static async Task CancelInLane(LaneScheduler lanes, CancellationTokenSource cancel)

@@ -1,4 +1,5 @@
 using System.Collections.Concurrent;
+using Holdfast.Scheduling;
 using Microsoft.Extensions.Logging;
 
 namespace Holdfast.Consumer;
@@ -59,7 +60,7 @@ internal sealed class SteadyLog(ILogger log, Action<string> tell) : ILogger
         var context = ExecutionContext.Capture();
         _lines.Enqueue(context is null ? line : () => ExecutionContext.Run(context, static line => ((Action)line!)(), line));
         if (Interlocked.Increment(ref _waiting) == 1)
-            ThreadPool.UnsafeQueueUserWorkItem(static log => log.WriteAll(), this, preferLocal: false);
+            PoolQueue.Add(static log => log.WriteAll(), this);
     }
 
     // There is a line for each that is counted, and who counts down to none is the last for now.

@@ -50,19 +50,19 @@ public static partial class CpuQuota
     private static partial int GetAffinity(int pid, nuint size, ref ulong mask);
 }
 
-/// <summary>Where the kernel keeps what it grants this process: the folders of its CPU cgroup and of all above it.</summary>
+/// <summary>Where the kernel keeps what it grants this process: the folders of its cgroup, of what controller where each has its own, and of all above it.</summary>
 internal static class Cgroup
 {
-    public static List<string> Folders(Func<string, string?> read)
+    public static List<string> Folders(Func<string, string?> read, string controller = "cpu")
     {
-        var mounts = Lines(read("/proc/self/mountinfo")).Select(Mount.Parse).OfType<Mount>().ToList();
+        var mounts = Lines(read("/proc/self/mountinfo")).Select(line => Mount.Parse(line, controller)).OfType<Mount>().ToList();
         var folders = new List<string>();
         foreach (var line in Lines(read("/proc/self/cgroup")))
         {
             if (line.Split(':', 3) is not [_, var controllers, var path])
                 continue;
             var unified = controllers.Length == 0;
-            if (!unified && !controllers.Split(',').Contains("cpu"))
+            if (!unified && !controllers.Split(',').Contains(controller))
                 continue;
             var mount = mounts.Where(mount => mount.Unified == unified).MaxBy(mount => mount.Holds(path));
             if (mount is not null)
@@ -88,14 +88,14 @@ internal static class Cgroup
 
     private sealed record Mount(string Root, string Point, bool Unified)
     {
-        public static Mount? Parse(string line)
+        public static Mount? Parse(string line, string controller)
         {
             if (line.Split(" - ") is not [var where, var what]
                 || where.Split(' ') is not [_, _, _, var root, var point, ..]
                 || what.Split(' ') is not [var type, _, var options, ..])
                 return null;
             var unified = type == "cgroup2";
-            return unified || (type == "cgroup" && options.Split(',').Contains("cpu"))
+            return unified || (type == "cgroup" && options.Split(',').Contains(controller))
                 ? new Mount(root.TrimEnd('/'), point, unified)
                 : null;
         }

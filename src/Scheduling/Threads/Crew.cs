@@ -3,13 +3,8 @@ namespace Holdfast.Scheduling;
 /// <summary>The worker threads: those that have a seat, those that stand in for blocked ones, and who sleeps.</summary>
 internal sealed class Crew(LaneScheduler lanes, LaneSchedulerOptions options)
 {
-    // With fewer spare threads than that for each that may run, too many of them would stand idle for the sake of the others.
-    private const int SparesForEachThread = 8;
-
     // What part of the spare threads is kept, beyond the least, for what has begun and may still block.
     private const int ShareForTheBegun = 32;
-
-    private static readonly TimeSpan s_spareRetiresAfter = TimeSpan.FromSeconds(10);
 
     private readonly Lock _gate = new();
     private readonly List<CrewThread> _all = [];
@@ -18,6 +13,9 @@ internal sealed class Crew(LaneScheduler lanes, LaneSchedulerOptions options)
     private bool _isOneComing;
     private int _named;
     private bool _stopping;
+    private long _turnsOfGone;
+    private int _had;
+    private TimeSpan? _refusedUntil;
 
     public Seat[] Seats { get; } = [.. Enumerable.Range(0, lanes.Threads).Select(index => new Seat(index))];
 
@@ -25,18 +23,34 @@ internal sealed class Crew(LaneScheduler lanes, LaneSchedulerOptions options)
 
     public bool IsStopping => Volatile.Read(ref _stopping);
 
+    // Whether the system had no thread to give, a moment ago.
+    private bool IsRefused => lanes.Clock.Now < _refusedUntil;
+
+    // With a refusal there are no more than there are; but they are the last, and not spent, for whoever waits in place may still be helped.
+    private int MostSpare => Math.Min(Math.Min(options.MaxSpareThreads, options.SystemThreads), IsRefused ? _had + lanes.Threads : int.MaxValue);
+
+    /// <exception cref="InvalidOperationException">The system has no threads to give.</exception>
     public void Start()
     {
         foreach (var seat in Seats)
-            Hire(seat);
+        {
+            if (!Hire(seat))
+                throw new InvalidOperationException($"The system gives no thread for lane {_named} of {lanes.Threads}: there is a limit on the threads of this process, its user or its container. Raise that, or lower Threads.");
+        }
     }
 
-    /// <summary>All threads there are at the moment, for the watch.</summary>
-    public CrewThread[] Roll()
+    /// <summary>All threads there are at the moment, for the watch, and the turns of those that have left.</summary>
+    public CrewThread[] Roll(out long turnsOfGone)
     {
         lock (_gate)
+        {
+            turnsOfGone = _turnsOfGone;
             return [.. _all];
+        }
     }
+
+    /// <summary>All threads there are at the moment.</summary>
+    public CrewThread[] Roll() => Roll(out _);
 
     /// <summary>Wakes one sleeping thread; false if none sleeps. The caller has made its work visible before.</summary>
     public bool WakeOne()
@@ -111,7 +125,7 @@ internal sealed class Crew(LaneScheduler lanes, LaneSchedulerOptions options)
     {
         lock (_gate)
         {
-            if (_stopping || blocked.Worker.Seat is not { } seat || (_spare.Count == 0 && _all.Count - lanes.Threads >= options.MaxSpareThreads))
+            if (_stopping || blocked.Worker.Seat is not { } seat || (_spare.Count == 0 && (IsRefused || _all.Count - lanes.Threads >= MostSpare)))
                 return false;
 
             // Two threads on one seat would steal each other's signals. A thread looks for its seat after it has noted the end of its turn;
@@ -139,7 +153,7 @@ internal sealed class Crew(LaneScheduler lanes, LaneSchedulerOptions options)
             NoteSupply();
         }
 
-        if (!thread.AwaitSeat(s_spareRetiresAfter))
+        if (!thread.AwaitSeat(options.SparePatience))
         {
             lock (_gate)
             {
@@ -158,7 +172,8 @@ internal sealed class Crew(LaneScheduler lanes, LaneSchedulerOptions options)
     {
         lock (_gate)
         {
-            _all.Remove(thread);
+            if (_all.Remove(thread))
+                _turnsOfGone += thread.Worker.Turns;
             TellWhoIsThere();
             NoteSupply();
         }
@@ -208,13 +223,15 @@ internal sealed class Crew(LaneScheduler lanes, LaneSchedulerOptions options)
     {
         lock (_gate)
         {
-            var thread = new CrewThread(lanes, this, seat, $"holdfast-worker-{++_named}", options.Niceness);
+            var thread = new CrewThread(lanes, this, seat, $"holdfast-worker-{++_named}", options);
             _all.Add(thread);
             TellWhoIsThere();
             NoteSupply();
             if (thread.TryStart())
                 return true;
 
+            _had = Math.Max(0, _all.Count - 1 - lanes.Threads);
+            _refusedUntil = lanes.Clock.Now + options.SparePatience;
             Left(thread);
             return false;
         }
@@ -223,10 +240,10 @@ internal sealed class Crew(LaneScheduler lanes, LaneSchedulerOptions options)
     // Before whoever takes up a seat can look. Each level must last until all that was begun on the level before may have blocked, which takes a spare thread each.
     private void NoteSupply()
     {
-        var (most, threads) = (options.MaxSpareThreads, lanes.Threads);
+        var (most, threads) = (MostSpare, lanes.Threads);
         var left = most - (_all.Count - _spare.Count - threads);
         var supply =
-            _stopping || most < threads * SparesForEachThread || left > (2 * threads) + 1 + (most / ShareForTheBegun) ? ThreadSupply.Ample
+            _stopping || most < threads * LaneSchedulerOptions.SparesForEachThread || left > (2 * threads) + 1 + (most / ShareForTheBegun) ? ThreadSupply.Ample
             : left > threads ? ThreadSupply.Scarce
             : left > 0 ? ThreadSupply.Last
             : ThreadSupply.Spent;

@@ -7,14 +7,14 @@ internal sealed class CrewThread
     private readonly LaneScheduler _lanes;
     private readonly Thread _thread;
     private readonly Bell _seated = new();
-    private readonly int _niceness;
+    private readonly LaneSchedulerOptions _options;
     private ThreadProbe? _probe;
 
-    public CrewThread(LaneScheduler lanes, Crew crew, Seat seat, string name, int niceness)
+    public CrewThread(LaneScheduler lanes, Crew crew, Seat seat, string name, LaneSchedulerOptions options)
     {
         _lanes = lanes;
         _crew = crew;
-        _niceness = niceness;
+        _options = options;
         Worker = new LaneWorker(lanes) { Seat = seat };
         _thread = new Thread(Main) { Name = name, IsBackground = true };
     }
@@ -31,7 +31,7 @@ internal sealed class CrewThread
     {
         try
         {
-            _thread.UnsafeStart();
+            _options.Start(_thread);
             return true;
         }
         catch (OutOfMemoryException)
@@ -56,8 +56,8 @@ internal sealed class CrewThread
     {
         using var probe = new ThreadProbe();
         Volatile.Write(ref _probe, probe);
-        if (_niceness > 0)
-            Niceness.TryRaise(_niceness);
+        if (_options.Niceness > 0)
+            Niceness.TryRaise(_options.Niceness);
 
         LaneWorker.SwitchTo(Worker);
         while (Work() && _crew.StandBy(this))

@@ -52,8 +52,17 @@ public sealed class PoolGuard : IThreadPoolWorkItem
     /// <summary>Asks the pool to answer, unless it still owes an answer.</summary>
     public void Probe()
     {
-        if (Interlocked.CompareExchange(ref _askedAt, _time.GetTimestamp(), Never) == Never)
+        if (Interlocked.CompareExchange(ref _askedAt, _time.GetTimestamp(), Never) != Never)
+            return;
+
+        try
+        {
             _queue(this);
+        }
+        catch (OutOfMemoryException)
+        {
+            // It is queued, and the system has no thread to run it: so the pool is late, until it has.
+        }
     }
 
     void IThreadPoolWorkItem.Execute()
@@ -70,7 +79,7 @@ public sealed class PoolGuard : IThreadPoolWorkItem
     {
         ThreadPool.GetMinThreads(out var least, out var leastPorts);
         ThreadPool.GetMaxThreads(out var most, out _);
-        var wanted = Math.Min(most, MinThreads(workerThreads, handlers));
+        var wanted = Math.Min(Math.Min(most, ThreadLimit.ForEach), MinThreads(workerThreads, handlers));
         if (wanted > least)
             ThreadPool.SetMinThreads(wanted, leastPorts);
     }

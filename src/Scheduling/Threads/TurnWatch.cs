@@ -10,6 +10,9 @@ internal sealed class TurnWatch
     private static readonly TimeSpan s_periodWhileWorkWaits = TimeSpan.FromMilliseconds(10);
     private static readonly TimeSpan s_period = TimeSpan.FromMilliseconds(50);
 
+    // A look at a thread costs microseconds, and there may be hundreds that have lost their seats.
+    private const int LooksBetweenSamples = 8;
+
     private static readonly TimeSpan s_scarceIsToldEvery = TimeSpan.FromMinutes(1);
 
     private readonly LaneScheduler _lanes;
@@ -20,6 +23,8 @@ internal sealed class TurnWatch
     private readonly Thread _thread;
     private long _counted;
     private int _blocked;
+    private int _beyondSeats;
+    private int _looks;
     private TimeSpan? _scarceTold;
 
     public TurnWatch(LaneScheduler lanes, Crew crew, LaneSchedulerOptions options)
@@ -33,7 +38,10 @@ internal sealed class TurnWatch
     /// <summary>How many threads wait inside a turn right now.</summary>
     public int Blocked => Volatile.Read(ref _blocked);
 
-    /// <summary>How many turns the threads there are now had run when it last looked: nobody who asks need wait for a thread that is being hired.</summary>
+    /// <summary>How many turns burn CPU although a spare thread has their seat.</summary>
+    public int BeyondSeats => Volatile.Read(ref _beyondSeats);
+
+    /// <summary>How many turns the threads there are and were had run when it last looked: nobody who asks need wait for a thread that is being hired.</summary>
     public long Turns => Volatile.Read(ref _counted);
 
     public void Start() => _thread.UnsafeStart();
@@ -53,39 +61,45 @@ internal sealed class TurnWatch
 
     private void Look(TimeSpan now)
     {
-        var blocked = 0;
-        var roll = _crew.Roll();
+        var (blocked, beyondSeats) = (0, 0);
+        var roll = _crew.Roll(out var turnsOfGone);
+        _looks++;
         foreach (var thread in roll)
         {
-            if (Follow(thread, now))
+            if (Follow(thread, now) is not { } turn)
+                continue;
+            if (turn.IsAwake)
+                beyondSeats++;
+            else
                 blocked++;
         }
 
         _lanes.Postbox.WakeForShared();
 
         Volatile.Write(ref _blocked, blocked);
+        Volatile.Write(ref _beyondSeats, beyondSeats);
         TellIfScarce(blocked, now);
         if (_turns.Count > roll.Length)
             Forget(roll);
 
-        var turns = roll.Sum(thread => thread.Worker.Turns) / 2;
+        var turns = (roll.Sum(thread => thread.Worker.Turns) + turnsOfGone) / 2;
         _lanes.Sampling.Adapt(Math.Max(0, turns - _counted));
         Volatile.Write(ref _counted, turns);
 
         _lanes.AgeIfDue(now);
     }
 
-    // True where the thread is blocked in its turn.
-    private bool Follow(CrewThread thread, TimeSpan now)
+    // The turn, where it blocks or did: whoever has a spare thread in his place may be awake again.
+    private WatchedTurn? Follow(CrewThread thread, TimeSpan now)
     {
         var number = thread.Worker.Turns;
         if (thread.Probe is not { } probe || number % 2 == 0)
-            return false;
+            return null;
 
         if (!_turns.TryGetValue(thread, out var turn) || turn.Number != number)
         {
             _turns[thread] = new WatchedTurn(number, Begun(thread), now, probe.Sample());
-            return false;
+            return null;
         }
 
         _lanes.Queues.Share(thread.Worker.Kept);
@@ -93,14 +107,19 @@ internal sealed class TurnWatch
             _lanes.Sampling.Observer?.FoundLong(turn.Report(now));
 
         if (turn.IsReplaced)
-            return true;
+        {
+            if ((_looks + number / 2) % LooksBetweenSamples == 0)
+                turn.IsAwake = probe.Sample().Activity == ThreadActivity.Running;
+            return turn;
+        }
+
         if (!turn.IsBlocked(now, probe.Sample()))
-            return false;
+            return null;
 
         turn.IsReplaced = _crew.TryReplace(thread, number);
         if (turn.IsFirstSeenBlocked())
             _lanes.Sampling.Observer?.FoundBlocked(turn.Report(now), turn.IsReplaced);
-        return true;
+        return turn;
     }
 
     private void TellIfScarce(int blocked, TimeSpan now)

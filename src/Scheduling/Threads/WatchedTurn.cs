@@ -14,8 +14,11 @@ internal sealed class WatchedTurn(long number, TurnReport begun, TimeSpan since,
 
     public long Number { get; } = number;
 
-    /// <summary>Whether a spare thread has the seat now. What the turn still does then is not watched any more.</summary>
+    /// <summary>Whether a spare thread has the seat now. Whether the turn blocks is not asked any more then; only whether it is awake.</summary>
     public bool IsReplaced { get; set; }
+
+    /// <summary>Whether it has come out of its wait, and burns CPU beside the one that has its seat.</summary>
+    public bool IsAwake { get; set; }
 
     /// <summary>Of the turn as it was first seen: by the time it is told of, its thread may be in another.</summary>
     public TurnReport Report(TimeSpan now) => begun with { Duration = now - _since };

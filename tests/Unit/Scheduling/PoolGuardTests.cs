@@ -19,6 +19,25 @@ public sealed class PoolGuardTests
     }
 
     [Fact]
+    public void A_pool_that_the_system_gives_no_thread_is_late_until_it_has_one()
+    {
+        var guard = new PoolGuard(_time, item =>
+        {
+            _pool.Enqueue(item);
+            throw new InsufficientMemoryException();
+        });
+
+        guard.Probe();
+        Wait(3);
+        Assert.Equal(3, guard.Delay.TotalSeconds);
+
+        Answer();
+        Wait(3);
+        guard.Probe();
+        Assert.Equal(3, guard.Delay.TotalSeconds);
+    }
+
+    [Fact]
     public void The_delay_is_how_late_the_pool_answered()
     {
         _guard.Probe();

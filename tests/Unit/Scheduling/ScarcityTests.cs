@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using Holdfast.Scheduling;
 
 namespace Holdfast.Tests.Unit.Scheduling;
@@ -28,6 +29,113 @@ public sealed class ScarcityTests
         async Task AskAsync() => await answer.Task;
 
         async Task SettleAsync() => await lanes.Turn(Lane.Lease);
+    }
+
+    [Fact]
+    public async Task Where_the_system_has_fewer_threads_than_were_asked_for_the_last_of_them_are_kept_all_the_same()
+    {
+        using var lanes = new LaneScheduler(new() { Threads = 2, SystemThreads = 16 }, TimeProvider.System, _log);
+        var answer = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var all = Enumerable.Range(0, 100).Select(_ => lanes.NewStrand(0, "waits").Run(() => AskAsync().GetAwaiter().GetResult())).ToArray();
+
+        Patience.Take(_log.Scarce);
+        answer.SetResult();
+
+        await Task.WhenAll(all).WaitAsync(Patience.Longest);
+
+        async Task AskAsync() => await answer.Task;
+    }
+
+    [Fact]
+    public async Task A_system_that_refuses_a_thread_is_told_of_and_asked_again()
+    {
+        const int Has = 18;
+        var (started, isFull) = (0, true);
+        using var lanes = new LaneScheduler(
+            new()
+            {
+                Threads = 2,
+                SparePatience = TimeSpan.FromMilliseconds(50),
+                Start = thread =>
+                {
+                    if (++started > Has && Volatile.Read(ref isFull))
+                        throw new InsufficientMemoryException();
+                    thread.UnsafeStart();
+                },
+            },
+            TimeProvider.System,
+            _log);
+        using var answer = new ManualResetEvent(false);
+        var all = Enumerable.Range(0, 2 * Has).Select(_ => lanes.NewStrand(0, "waits").Run(() => Assert.True(answer.WaitOne(Patience.Longest)))).ToArray();
+
+        Assert.InRange(Patience.Take(_log.Scarce), Has - 1, Has);
+        Volatile.Write(ref isFull, false);
+        Patience.SpinUntil(() => lanes.ThreadsBlocked == 2 * Has && !lanes.AreThreadsScarce);
+
+        answer.Set();
+        await Task.WhenAll(all).WaitAsync(Patience.Longest);
+    }
+
+    [Fact]
+    public void Where_the_system_has_no_thread_for_each_lane_it_says_so_at_once() =>
+        Assert.Contains(
+            "The system gives no thread for lane 1 of 2",
+            Assert.Throws<InvalidOperationException>(() => new LaneScheduler(new() { Threads = 2, Start = _ => throw new InsufficientMemoryException() }, TimeProvider.System)).Message);
+
+    [Fact]
+    public async Task Turns_that_come_out_of_their_wait_and_burn_on_are_counted_beside_those_that_have_their_seats()
+    {
+        const int Turns = 5;
+        using var lanes = new LaneScheduler(new() { Threads = 1, MaxSpareThreads = 8 }, TimeProvider.System, _log);
+        using var answer = new ManualResetEvent(false);
+        var mayEnd = false;
+        var all = Enumerable.Range(0, Turns).Select(_ => lanes.NewStrand(0, "burns").Run(() =>
+        {
+            Assert.True(answer.WaitOne(Patience.Longest));
+            while (!Volatile.Read(ref mayEnd))
+            {
+            }
+        })).ToArray();
+        Patience.SpinUntil(() => lanes.ThreadsBlocked == Turns);
+
+        answer.Set();
+        Patience.SpinUntil(() => (lanes.TurnsBeyondSeats, lanes.ThreadsBlocked) == (Turns, 0));
+
+        Volatile.Write(ref mayEnd, true);
+        await Task.WhenAll(all).WaitAsync(Patience.Longest);
+        Patience.SpinUntil(() => lanes.TurnsBeyondSeats == 0);
+    }
+
+    [Fact]
+    public async Task The_turns_of_a_spare_thread_that_has_left_still_count()
+    {
+        const int Turns = 100;
+        ConcurrentQueue<Thread> threads = [];
+        using var lanes = new LaneScheduler(
+            new()
+            {
+                Threads = 1,
+                MaxSpareThreads = 8,
+                SparePatience = TimeSpan.FromMilliseconds(10),
+                Start = thread =>
+                {
+                    threads.Enqueue(thread);
+                    thread.UnsafeStart();
+                },
+            },
+            TimeProvider.System,
+            _log);
+        using var answer = new ManualResetEvent(false);
+        var waits = lanes.NewStrand(0, "waits").Run(() => Assert.True(answer.WaitOne(Patience.Longest)));
+        Patience.SpinUntil(() => lanes.ThreadsBlocked == 1);
+        answer.Set();
+        await waits;
+        Patience.SpinUntil(() => threads.Any(thread => !thread.IsAlive));
+
+        for (var i = 0; i < Turns; i++)
+            await lanes.NewStrand(0, "turn").Run(() => { });
+
+        Patience.SpinUntil(() => lanes.Turns == Turns + 1);
     }
 
     [Fact]
