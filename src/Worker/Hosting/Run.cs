@@ -75,7 +75,7 @@ internal static class Run
 
     // The engine names its settings as it knows them; a person sets them with what they start with here.
     private static string FullName(string setting) =>
-        setting is WorkerSettings.Section or SettingSources.File or WorkerSettings.RabbitMqSetting or WorkerSettings.ServiceBusSetting or WorkerSettings.ServiceBusNamespaceSetting
+        setting is WorkerSettings.Section or SettingSources.File or EnvironmentRules.Name or WorkerSettings.RabbitMqSetting or WorkerSettings.ServiceBusSetting or WorkerSettings.ServiceBusNamespaceSetting
             || ManagementPort.Owns(setting) || OtelSettings.Owns(setting) || LogRules.Owns(setting)
             ? setting
             : WorkerSettings.Prefix + setting;

@@ -1,5 +1,7 @@
+using System.Collections;
 using System.Text.Json;
 using Holdfast.Consumer;
+using Holdfast.Worker.Settings;
 
 namespace Holdfast.Worker.Hosting;
 
@@ -16,7 +18,7 @@ internal static class SettingSources
     public const string Prefix = "ASPNETCORE_";
 
     /// <summary>The settings as a worker reads them, from the same sources in the same order, without a worker.</summary>
-    /// <exception cref="InvalidOptionsException">A file can't be read.</exception>
+    /// <exception cref="InvalidOptionsException">A file can't be read, or the environment says different things of one setting.</exception>
     public static IConfiguration Read() => Reading(() =>
     {
         var first = new ConfigurationManager();
@@ -28,10 +30,15 @@ internal static class SettingSources
         }).Configuration;
     });
 
-    /// <summary>Does what reads the files of settings, and says of one that can't be read which it is, where it is broken, and why.</summary>
-    /// <exception cref="InvalidOptionsException">A file can't be read.</exception>
+    /// <summary>Does what reads the settings, and says of a file that can't be read which it is, where it is broken, and why.</summary>
+    /// <exception cref="InvalidOptionsException">A file can't be read, or the environment says different things of one setting.</exception>
     public static T Reading<T>(Func<T> read)
     {
+        // Of what follows nobody could say what it was read from.
+        OptionError[] twice = [.. EnvironmentRules.Broken(Variables())];
+        if (twice.Length > 0)
+            throw new InvalidOptionsException(twice);
+
         try
         {
             return read();
@@ -41,6 +48,9 @@ internal static class SettingSources
             throw new InvalidOptionsException([new(File, $"{problem.Message}{Cause(problem.GetBaseException(), problem)} Mend the file, or let the user that this runs as read it.")]);
         }
     }
+
+    private static IEnumerable<KeyValuePair<string, string>> Variables() =>
+        Environment.GetEnvironmentVariables().Cast<DictionaryEntry>().Select(variable => KeyValuePair.Create((string)variable.Key, (string?)variable.Value ?? ""));
 
     private static string Cause(Exception cause, Exception problem) => cause switch
     {

@@ -22,6 +22,19 @@ public sealed class ProcessTests
             ], error);
     }
 
+    [Theory]
+    [InlineData()]
+    [InlineData("peek")]
+    public async Task What_the_environment_says_twice_in_different_case_ends_the_process_with_a_line(params string[] arguments)
+    {
+        using var process = Start(arguments, AppContext.BaseDirectory, ("Worker__Queue", "orders"), ("WORKER__QUEUE", "parcels"), ("Worker__Threads", "0"));
+        await process.StandardOutput.ReadToEndAsync();
+
+        Assert.Equal("Environment: WORKER__QUEUE and Worker__Queue are one setting, for case does not count, and their values differ; leave one of them.\n", await process.StandardError.ReadToEndAsync());
+        await process.WaitForExitAsync();
+        Assert.Equal(ExitCode.Misconfigured, process.ExitCode);
+    }
+
     [Fact]
     public async Task What_the_engine_will_not_have_ends_the_process_the_same_way()
     {

@@ -1,0 +1,38 @@
+using Holdfast.Worker.Hosting;
+using Holdfast.Worker.Settings;
+
+namespace Holdfast.Tests.Unit.Worker.Settings;
+
+public sealed class EnvironmentTests
+{
+    [Theory]
+    [InlineData("Worker__Queue=orders", "WORKER__QUEUE=parcels", "WORKER__QUEUE and Worker__Queue")]
+    [InlineData("Worker__Queue=orders", "Worker:queue=parcels", "Worker:queue and Worker__Queue")]
+    [InlineData("Worker__Queues__a__Handler=Demo", "Worker__Queues__A__Handler=Http", "Worker__Queues__A__Handler and Worker__Queues__a__Handler")]
+    [InlineData("ConnectionStrings__RabbitMq=amqp://a", "ConnectionStrings__RabbitMQ=amqp://b", "ConnectionStrings__RabbitMQ and ConnectionStrings__RabbitMq")]
+    [InlineData("ServiceBus__FullyQualifiedNamespace=a", "SERVICEBUS__FULLYQUALIFIEDNAMESPACE=", "SERVICEBUS__FULLYQUALIFIEDNAMESPACE and ServiceBus__FullyQualifiedNamespace")]
+    [InlineData("Logging__LogLevel__Default=Debug", "LOGGING__LOGLEVEL__DEFAULT=Error", "LOGGING__LOGLEVEL__DEFAULT and Logging__LogLevel__Default")]
+    [InlineData("ASPNETCORE_URLS=http://+:1", "aspnetcore_urls=http://+:2", "ASPNETCORE_URLS and aspnetcore_urls")]
+    [InlineData("OTEL_TRACES_SAMPLER=always_on", "otel_traces_sampler=always_off", "OTEL_TRACES_SAMPLER and otel_traces_sampler")]
+    public void What_is_said_twice_and_differs_is_told_in_a_line_by_all_its_names(string one, string other, string names)
+    {
+        var line = $"Environment: {names} are one setting, for case does not count, and their values differ; leave one of them.";
+
+        Assert.Equal([line], Mistakes(one, other));
+        Assert.Equal([line], Mistakes(other, one));
+    }
+
+    [Fact]
+    public void Of_many_all_are_named() =>
+        Assert.StartsWith("Environment: WORKER__QUEUE, Worker__Queue and worker__queue are", Assert.Single(Mistakes("worker__queue=a", "Worker__Queue=a", "WORKER__QUEUE=b", "Worker__Threads=2")));
+
+    [Theory]
+    [InlineData("Worker__Queue=orders", "WORKER__QUEUE=orders")]
+    [InlineData("Worker__Queues__a__Handler=Demo", "Worker__Queues__A__Queue=orders")]
+    [InlineData("http_proxy=http://a", "HTTP_PROXY=http://b")]
+    [InlineData("WORKER_QUEUE=a", "Worker_Queue=b")]
+    public void What_does_not_differ_or_is_not_ours_may_stand_twice(string one, string other) => Assert.Empty(Mistakes(one, other));
+
+    private static string[] Mistakes(params string[] set) =>
+        [.. EnvironmentRules.Broken(set.Select(pair => pair.Split('=', 2)).Select(pair => KeyValuePair.Create(pair[0], pair[1]))).Select(Run.Line)];
+}
