@@ -4,13 +4,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { parse } from 'yaml';
-import { ROOT, build, one, whyNot } from './manifests.mjs';
+import { ROOT, build, hasRoom, one, whyNot } from './manifests.mjs';
 
 const SECRETS = { RABBITMQ_PASSWORD: 'first', GRAFANA_PASSWORD: 'second', SERVICEBUS_KEY: 'third' };
 const WORKERS = ['worker', 'worker-servicebus'];
 const DRAIN = 20;
 const CLOSING = 5;
 const LAST_SCRAPE = 15;
+const DEFAULT_IN_FLIGHT = 256 * 2 ** 20;
 
 const compose = [['docker-compose'], ['docker', 'compose']].find(works);
 const skip = compose ? undefined : 'there is no docker-compose; bash .ci/install brings it';
@@ -32,6 +33,8 @@ function config(variables) {
 }
 
 const seconds = (duration) => [...duration.matchAll(/(\d+)(m|s)/g)].reduce((sum, [, count, unit]) => sum + count * { m: 60, s: 1 }[unit], 0);
+// As it was written, or as a number of bytes: that depends on compose's version.
+const bytes = (size) => Number.parseInt(size, 10) * (`${size}`.endsWith('m') ? 2 ** 20 : 1);
 const addressOf = (port) => typeof port === 'string' ? port : `${port.host_ip}:${port.published}:${port.target}`;
 
 test('compose understands the file', { skip }, () => {
@@ -67,6 +70,13 @@ test('a worker has as few rights as in Kubernetes, and as much time to stop as i
     assert.deepEqual(worker.security_opt, ['no-new-privileges:true']);
     assert.ok(DRAIN + CLOSING + LAST_SCRAPE < seconds(worker.stop_grace_period));
     assert.equal(worker.cpus ?? worker.cpu_quota ?? worker.deploy?.resources?.limits?.cpus, undefined);
+  }
+});
+
+test('the heap has room for all bodies in hand, as in Kubernetes', { skip }, () => {
+  const { services } = config(SECRETS);
+  for (const { mem_limit, environment } of WORKERS.map((service) => services[service])) {
+    assert.ok(hasRoom(bytes(mem_limit), Number(environment.Worker__MaxBytesInFlight ?? DEFAULT_IN_FLIGHT)));
   }
 });
 

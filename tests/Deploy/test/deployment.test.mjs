@@ -3,13 +3,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { parse } from 'yaml';
-import { KUSTOMIZATIONS, ROOT, build, one, whyNot } from './manifests.mjs';
+import { KUSTOMIZATIONS, ROOT, build, hasRoom, one, whyNot } from './manifests.mjs';
 
 const skip = whyNot();
 const CLOSING = 5;
 const LAST_SCRAPE = 15;
-const PROCESS = 100e6;
-const HEAP_PART = 0.75;
 
 const podOf = (objects) => one(objects, 'Deployment').spec.template.spec;
 const workerOf = (objects) => podOf(objects).containers[0];
@@ -40,7 +38,7 @@ for (const folder of KUSTOMIZATIONS) {
   test(`${folder}: the heap has room for all bodies in hand`, { skip }, () => {
     const objects = build(folder);
     const limit = Number(/^(\d+)Mi$/.exec(workerOf(objects).resources.limits.memory)[1]) * 2 ** 20;
-    assert.ok(PROCESS + 2 * settingsOf(objects).Worker__MaxBytesInFlight <= HEAP_PART * limit);
+    assert.ok(hasRoom(limit, Number(settingsOf(objects).Worker__MaxBytesInFlight)));
   });
 
   test(`${folder}: nothing runs as root, writes to the image or has more rights than it needs`, { skip }, () => {
