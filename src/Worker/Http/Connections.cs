@@ -1,3 +1,4 @@
+using System.Net.Security;
 using System.Security.Cryptography;
 using System.Security.Cryptography.X509Certificates;
 using Holdfast.Worker.Settings;
@@ -52,9 +53,19 @@ internal static class Connections
         if (options.CaFile is { } file)
         {
             connections.SslOptions.CertificateChainPolicy = new() { TrustMode = X509ChainTrustMode.CustomRootTrust, RevocationMode = X509RevocationMode.NoCheck, DisableCertificateDownloads = true };
-            connections.SslOptions.CertificateChainPolicy.CustomTrustStore.AddRange(Authorities(file));
+            connections.SslOptions.RemoteCertificateValidationCallback = (_, certificate, chain, errors) => IsTrusted(certificate, chain, errors, file);
         }
 
         return new HttpMessageInvoker(connections);
+    }
+
+    // The platform has judged without any authority, for the file is read anew for each connection and may have been replaced. Of that judgement only the name's part counts.
+    private static bool IsTrusted(X509Certificate? certificate, X509Chain? chain, SslPolicyErrors errors, string file)
+    {
+        if ((errors & ~SslPolicyErrors.RemoteCertificateChainErrors) != 0 || certificate is not X509Certificate2 endpoint || chain is null)
+            return false;
+
+        chain.ChainPolicy.CustomTrustStore.AddRange(Authorities(file));
+        return chain.Build(endpoint);
     }
 }

@@ -1,6 +1,7 @@
 using System.Collections.Concurrent;
 using System.Security.Cryptography.X509Certificates;
 using Holdfast.Consumer;
+using Holdfast.Worker.Http;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
 
 namespace Holdfast.Tests.Integration.Http;
@@ -146,7 +147,7 @@ public sealed class HttpHandlerTests
         {
             var files = Certificates.Make(folder.FullName);
             using var certificate = X509Certificate2.CreateFromPemFile(files.ServerFile, files.ServerKeyFile);
-            await using var endpoint = await WebEndpoint.StartAsync(_ => Task.CompletedTask, certificate: certificate);
+            await using var endpoint = await WebEndpoint.StartAsync(_ => Task.CompletedTask, certificate: () => certificate);
 
             Assert.Equal(Settlement.Complete, await Posting.PostAsync(endpoint.Url, configure: options => options.CaFile = files.CaFile));
             foreach (var other in new[] { null, files.StrangerCaFile })
@@ -155,6 +156,39 @@ public sealed class HttpHandlerTests
                 Assert.StartsWith($"{endpoint.Url} can't be trusted: ", failure);
                 Assert.Contains("Worker__Http__CaFile", failure);
             }
+        }
+        finally
+        {
+            folder.Delete(recursive: true);
+        }
+    }
+
+    [Fact]
+    public async Task An_authority_that_is_replaced_in_its_file_is_trusted_from_the_next_connection_on()
+    {
+        var folder = Directory.CreateTempSubdirectory("holdfast-http-");
+        try
+        {
+            var files = Certificates.Make(folder.FullName);
+            await using var endpoint = await WebEndpoint.StartAsync(
+                context =>
+                {
+                    context.Response.Headers.Connection = "close";
+                    return Task.CompletedTask;
+                },
+                certificate: () => X509Certificate2.CreateFromPemFile(files.ServerFile, files.ServerKeyFile));
+            using var handler = Posting.Handler(endpoint.Url, options => options.CaFile = files.CaFile);
+
+            Assert.Equal(Settlement.Complete, await handler.PostAsync());
+            Certificates.Make(folder.FullName);
+            Assert.Equal(Settlement.Complete, await handler.PostAsync());
+            File.Copy(files.StrangerCaFile, files.CaFile, overwrite: true);
+            await Assert.ThrowsAsync<EndpointException>(() => handler.PostAsync());
+            File.Delete(files.CaFile);
+            var failure = await Assert.ThrowsAsync<EndpointException>(() => handler.PostAsync());
+
+            Assert.StartsWith($"{endpoint.Url} can't be trusted: ", failure.Message);
+            Assert.Contains(files.CaFile, failure.Message);
         }
         finally
         {

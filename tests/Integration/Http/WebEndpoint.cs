@@ -18,7 +18,7 @@ internal sealed class WebEndpoint : IAsyncDisposable
     private readonly WebApplication _app;
     private readonly ConcurrentQueue<Posted> _posted = new();
 
-    private WebEndpoint(RequestDelegate answer, HttpProtocols protocols, X509Certificate2? certificate)
+    private WebEndpoint(RequestDelegate answer, HttpProtocols protocols, Func<X509Certificate2>? certificate)
     {
         var builder = WebApplication.CreateSlimBuilder();
         builder.Logging.ClearProviders();
@@ -26,7 +26,7 @@ internal sealed class WebEndpoint : IAsyncDisposable
         {
             listen.Protocols = protocols;
             if (certificate is not null)
-                listen.UseHttps(certificate);
+                listen.UseHttps(https => https.ServerCertificateSelector = (_, _) => certificate());
         }));
         _app = builder.Build();
         _app.Run(async context =>
@@ -42,7 +42,7 @@ internal sealed class WebEndpoint : IAsyncDisposable
 
     public IReadOnlyList<Posted> Posted => [.. _posted];
 
-    public static async Task<WebEndpoint> StartAsync(RequestDelegate answer, HttpProtocols protocols = HttpProtocols.Http1, X509Certificate2? certificate = null)
+    public static async Task<WebEndpoint> StartAsync(RequestDelegate answer, HttpProtocols protocols = HttpProtocols.Http1, Func<X509Certificate2>? certificate = null)
     {
         var endpoint = new WebEndpoint(answer, protocols, certificate);
         await endpoint._app.StartAsync();
