@@ -66,6 +66,21 @@ public sealed class WorkerTests : IClassFixture<VirtualHost>
     }
 
     [Fact]
+    public async Task A_terminal_that_is_closed_is_a_stop_like_any_other()
+    {
+        using var worker = WorkerProcess.Start(("Worker__Demo__Produce", "20"), ("Worker__Demo__IoMilliseconds", "1000"));
+        using var page = new HttpClient { BaseAddress = await worker.StatusPageAsync() };
+        await Eventually.HoldsAsync("a message to be handled", async () =>
+            Regex.IsMatch(await page.GetStringAsync("metrics"), """^holdfast_leases_held\{.*\} [1-9]""", RegexOptions.Multiline));
+
+        await worker.SignalAsync("HUP");
+        var (code, output, error) = await worker.EndAsync();
+
+        Assert.Equal((0, ""), (code, error));
+        Assert.Matches(@"Stopped\. orders: settled [1-9][^\n]*$", output.TrimEnd());
+    }
+
+    [Fact]
     public async Task What_time_can_not_heal_ends_it_with_a_line_that_keeps_the_password_to_itself()
     {
         var uri = new UriBuilder(_vhost.Uri) { UserName = "somebody", Password = Secret }.Uri.AbsoluteUri;

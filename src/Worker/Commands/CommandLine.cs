@@ -1,6 +1,7 @@
 using System.CommandLine;
 using Holdfast.Worker.Hosting;
 using Holdfast.Worker.Settings;
+using Holdfast.Worker.Terminal;
 
 namespace Holdfast.Worker.Commands;
 
@@ -37,7 +38,9 @@ internal static class CommandLine
             return ExitCode.Misused;
         }
 
-        return await parsed.InvokeAsync(new() { Output = bench.Output, Error = bench.Error, EnableDefaultExceptionHandler = false, ProcessTerminationTimeout = TimeToEnd(parsed.CommandResult.Command.Name) });
+        using var stop = new CancellationTokenSource();
+        using var hangUp = HangUp.Heed(stop.Cancel);
+        return await parsed.InvokeAsync(new() { Output = bench.Output, Error = bench.Error, EnableDefaultExceptionHandler = false, ProcessTerminationTimeout = TimeToEnd(parsed.CommandResult.Command.Name) }, stop.Token);
     }
 
     /// <summary>How long a command may take to end what it has begun, when it is told to stop; null where it sees to that itself, as the worker's drain does.</summary>

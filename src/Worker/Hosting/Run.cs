@@ -49,6 +49,7 @@ internal static class Run
     public static async Task<EngineStatus> ToEndAsync(IHost host)
     {
         await using var disposal = (IAsyncDisposable)host;
+        using var hangUp = HangUp.Heed(host.Services.GetRequiredService<IHostApplicationLifetime>().StopApplication);
         await StartAsync(host);
         await host.WaitForShutdownAsync();
         host.Services.AnnounceEnd();
