@@ -19,6 +19,9 @@ internal sealed class ManagementAddress
 
     public string Password { get; }
 
+    /// <summary>Whether it is on this machine.</summary>
+    public bool IsLoopback => _base.IsLoopback;
+
     /// <exception cref="FormatException">It is no such address. The message says in a line what would be one, and shows no part of this.</exception>
     public static ManagementAddress Parse(string uri)
     {

@@ -17,7 +17,7 @@ internal sealed class ManagementApi : IDisposable
     public ManagementApi(ManagementAddress address, HttpMessageHandler? handler = null)
     {
         _address = address;
-        _http = new HttpClient(handler ?? new SocketsHttpHandler()) { Timeout = TimeSpan.FromSeconds(5), MaxResponseContentBufferSize = LargestAnswer };
+        _http = new HttpClient(handler ?? Connections(address)) { Timeout = TimeSpan.FromSeconds(5), MaxResponseContentBufferSize = LargestAnswer };
         _http.DefaultRequestHeaders.Authorization =
             new AuthenticationHeaderValue("Basic", Convert.ToBase64String(Encoding.UTF8.GetBytes($"{address.User}:{address.Password}")));
     }
@@ -57,6 +57,9 @@ internal sealed class ManagementApi : IDisposable
     }
 
     public void Dispose() => _http.Dispose();
+
+    // A proxy's own machine is another.
+    private static SocketsHttpHandler Connections(ManagementAddress address) => new() { UseProxy = !address.IsLoopback };
 
     private BrokerException Refused(HttpStatusCode status, string virtualHost, string queue) => status switch
     {

@@ -8,11 +8,13 @@ internal sealed record OtlpTarget(Uri Endpoint, OtlpExportProtocol Protocol, str
     /// <summary>The collector for a person to read: its address may hold a secret, its host does not.</summary>
     public string Host => $"{Endpoint.Scheme}://{Endpoint.Authority}";
 
-    public OtlpExporterOptions Options() => new()
+    public OtlpExporterOptions Options()
     {
-        Endpoint = Endpoint,
-        Protocol = Protocol,
-        Headers = Headers,
-        TimeoutMilliseconds = TimeoutMilliseconds,
-    };
+        var options = new OtlpExporterOptions { Endpoint = Endpoint, Protocol = Protocol, Headers = Headers, TimeoutMilliseconds = TimeoutMilliseconds };
+
+        // A proxy's own machine is another. Where TLS is spoken the SDK's client is kept, for it alone has the certificates of OTEL_EXPORTER_OTLP_CERTIFICATE.
+        if (Endpoint.IsLoopback && Endpoint.Scheme == Uri.UriSchemeHttp)
+            options.HttpClientFactory = () => new HttpClient(new SocketsHttpHandler { UseProxy = false }) { Timeout = TimeSpan.FromMilliseconds(TimeoutMilliseconds) };
+        return options;
+    }
 }

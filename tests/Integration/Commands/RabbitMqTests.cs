@@ -202,6 +202,17 @@ public sealed class RabbitMqTests : IClassFixture<VirtualHost>
     }
 
     [Fact]
+    public async Task A_management_API_on_this_machine_is_reached_without_the_proxy_that_is_set_for_others()
+    {
+        await using var pile = await Pile.MakeAsync(_vhost, QueueType.Quorum);
+
+        var (code, output, _) = await HoldfastCommand.RunAsync([.. pile.Settings, ("Worker__RabbitMq__ManagementUri", _vhost.Server.ManagementUri), ("HTTP_PROXY", "http://127.0.0.1:9")], "check");
+
+        Assert.True(code == 0, string.Join('\n', output));
+        Assert.Single(output, line => line.Contains("The server's clock agrees with ours.", StringComparison.Ordinal));
+    }
+
+    [Fact]
     public async Task A_user_with_the_permissions_that_the_documents_name_is_enough_and_a_check_sees_what_is_missing()
     {
         await using var pile = await Pile.MakeAsync(_vhost, QueueType.Quorum);

@@ -156,6 +156,31 @@ public sealed class ProcessTests
         (await posted).Dispose();
     }
 
+    [Theory]
+    [InlineData("grpc")]
+    [InlineData("http/protobuf")]
+    public async Task A_collector_on_this_machine_is_reached_without_the_proxy_that_is_set_for_others(string protocol)
+    {
+        using var collector = new TcpListener(IPAddress.Loopback, 0);
+        using var proxy = new TcpListener(IPAddress.Loopback, 0);
+        collector.Start();
+        proxy.Start();
+        var (exported, proxied) = (collector.AcceptTcpClientAsync(), proxy.AcceptTcpClientAsync());
+        using var worker = Start(
+            ("ASPNETCORE_HTTP_PORTS", "0"),
+            ("HTTP_PROXY", $"http://{proxy.LocalEndpoint}"),
+            ("OTEL_EXPORTER_OTLP_ENDPOINT", $"http://{collector.LocalEndpoint}"),
+            ("OTEL_EXPORTER_OTLP_PROTOCOL", protocol),
+            ("OTEL_BSP_SCHEDULE_DELAY", "100"),
+            ("Worker__Demo__Produce", "20"));
+
+        var first = await Task.WhenAny(exported, proxied, LineAsync(worker, "can't be sent to the collector"));
+        worker.Kill();
+
+        Assert.Same(exported, first);
+        (await exported).Dispose();
+    }
+
     [Fact]
     public async Task Who_had_standard_input_closed_for_it_waits_for_nothing_from_there()
     {
