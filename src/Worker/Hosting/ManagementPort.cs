@@ -34,6 +34,10 @@ internal static class ManagementPort
     /// <summary>Whether a setting is among those that are named in full, not after the worker's own prefix.</summary>
     public static bool Owns(string setting) => setting.StartsWith(SettingSources.Prefix, StringComparison.Ordinal);
 
+    /// <summary>Whether with these settings nobody else's machine reaches it.</summary>
+    public static bool IsLoopback(IConfiguration configuration) =>
+        Parts(configuration, Urls) is [_, ..] urls && urls.All(url => LoopbackHost.Is(BindingAddress.Parse(url).Host));
+
     public static IEnumerable<OptionError> Broken(IConfiguration configuration) =>
         Parts(configuration, Ports)
             .Where(port => !ushort.TryParse(port, NumberStyles.None, CultureInfo.InvariantCulture, out _))

@@ -37,7 +37,12 @@ internal static class WorkerHost
             {
                 web.UseDefaultPort();
                 web.UseKestrelCore().ConfigureKestrel(ManagementLimits.Set);
-                web.Configure(app => app.UseRouting().UseEndpoints(e => e.MapManagement()));
+                web.Configure((context, app) =>
+                {
+                    if (ManagementPort.IsLoopback(context.Configuration))
+                        app.UseLoopbackHosts();
+                    app.UseRouting().UseEndpoints(e => e.MapManagement());
+                });
             })
             .ConfigureServices((context, services) => services.AddWorker(WorkerSettings.Read(context.Configuration)))
             .Build());

@@ -181,6 +181,29 @@ public sealed class ProcessTests
         (await exported).Dispose();
     }
 
+    [Theory]
+    [InlineData("http://127.0.0.1:0", "rebound.example:8080", HttpStatusCode.MisdirectedRequest)]
+    [InlineData("http://127.0.0.1:0", "192.168.0.1", HttpStatusCode.MisdirectedRequest)]
+    [InlineData("http://127.0.0.1:0", "localhost.example", HttpStatusCode.MisdirectedRequest)]
+    [InlineData("http://127.0.0.1:0", "localhost:8080", HttpStatusCode.OK)]
+    [InlineData("http://127.0.0.1:0", "LocalHost", HttpStatusCode.OK)]
+    [InlineData("http://127.0.0.1:0", "127.0.0.2:8080", HttpStatusCode.OK)]
+    [InlineData("http://127.0.0.1:0", "[::1]:8080", HttpStatusCode.OK)]
+    [InlineData("http://127.0.0.1:0;http://0.0.0.0:0", "worker.example", HttpStatusCode.OK)]
+    [InlineData("http://+:0", "worker.example", HttpStatusCode.OK)]
+    public async Task A_port_that_is_open_to_this_machine_alone_answers_to_its_names_alone(string urls, string host, HttpStatusCode expected)
+    {
+        using var worker = Start(("ASPNETCORE_URLS", urls), ("Worker__Demo__Produce", "0"));
+        using var client = new HttpClient { BaseAddress = new Uri((await LineAsync(worker, "Status page: ")).Trim()), DefaultRequestHeaders = { Host = host } };
+
+        using var answer = await client.GetAsync("status");
+        var refusal = expected == HttpStatusCode.OK ? null : await answer.Content.ReadAsStringAsync();
+        worker.Kill();
+
+        Assert.Equal(expected, answer.StatusCode);
+        Assert.True(refusal is null or "This port answers requests to localhost or a loopback address alone.\n", refusal);
+    }
+
     [Fact]
     public async Task Who_had_standard_input_closed_for_it_waits_for_nothing_from_there()
     {
