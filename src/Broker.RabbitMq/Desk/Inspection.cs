@@ -127,6 +127,7 @@ internal sealed class Inspection(RabbitMqBrokerOptions options, ServerAddress ad
     {
         if (options.ManagementUri is null)
         {
+            yield return Finding.Warning("Whether the server's clock agrees with ours is not known, for AMQP does not tell its time: times in messages look wrong where it does not; set Worker__RabbitMq__ManagementUri to have it looked at. Leases do not depend on it.");
             yield return Finding.Warning("The queue's delivery limit, length limit and consumer timeout are not known; set Worker__RabbitMq__ManagementUri to have them looked at.");
             yield break;
         }

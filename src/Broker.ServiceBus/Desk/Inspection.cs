@@ -19,6 +19,7 @@ internal sealed class Inspection(ServiceBusBroker broker, string queue, bool ses
         yield return Finding.Warning(entity.IsSubqueue
             ? $"What fails for good in '{queue}' has nowhere to go: it stays there, and comes again each time its lock ends; after Worker__Retry__MaxDeliveries, {maxDeliveries}, without being handled."
             : $"How often the broker delivers a message before it puts it aside by itself is not told to clients; see to it that the max delivery count of '{queue}' is more than Worker__Retry__MaxDeliveries, {maxDeliveries}.");
+        yield return Finding.Warning("Whether the broker's clock agrees with ours is not known, for it tells its time with a message or a session alone; see to it that this machine's clock is set by the network: delays are counted by it. Leases hold all the same.");
     }
 
     // With sessions nothing is attached before one is taken: so it is tried without, which is refused where they are required.

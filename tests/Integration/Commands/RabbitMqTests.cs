@@ -202,6 +202,17 @@ public sealed class RabbitMqTests : IClassFixture<VirtualHost>
     }
 
     [Fact]
+    public async Task A_check_that_can_not_see_the_clock_says_so()
+    {
+        await using var pile = await Pile.MakeAsync(_vhost, QueueType.Quorum);
+
+        var (code, output, _) = await HoldfastCommand.RunAsync(pile.Settings, "check");
+
+        Assert.True(code == 0, string.Join('\n', output));
+        Assert.Single(output, line => line.StartsWith("warning ", StringComparison.Ordinal) && line.Contains("clock", StringComparison.Ordinal));
+    }
+
+    [Fact]
     public async Task A_management_API_on_this_machine_is_reached_without_the_proxy_that_is_set_for_others()
     {
         await using var pile = await Pile.MakeAsync(_vhost, QueueType.Quorum);

@@ -58,6 +58,7 @@ public sealed class ServiceBusTests
         var (checkCode, findings, _) = await HoldfastCommand.RunAsync(Settings(bus), "check");
         Assert.True(checkCode == 0, string.Join('\n', findings));
         Assert.Contains(findings, line => line.StartsWith("ok", StringComparison.Ordinal) && line.Contains("We may receive", StringComparison.Ordinal));
+        Assert.Single(findings, line => line.StartsWith("warning ", StringComparison.Ordinal) && line.Contains("clock", StringComparison.Ordinal));
         var (deadCode, ofDead, _) = await HoldfastCommand.RunAsync(Settings(bus), "check", "--queue", Dead);
         Assert.True(deadCode == 0, string.Join('\n', ofDead));
         Assert.Contains(ofDead, line => line.Contains("has nowhere to go", StringComparison.Ordinal));
