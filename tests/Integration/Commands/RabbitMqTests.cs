@@ -28,7 +28,7 @@ public sealed class RabbitMqTests : IClassFixture<VirtualHost>
         var (code, output, _) = await HoldfastCommand.EndAsync(process);
 
         Assert.Equal(0, code);
-        Assert.Equal($$"""{"queue":"{{pile.Queue}}","id":"n","sent":4,"inDoubt":0}""", Assert.Single(output));
+        Assert.Equal($$"""{"queue":"{{pile.Queue}}","id":"n","sent":4,"inDoubt":0,"refused":0}""", Assert.Single(output));
 
         for (var look = 0; look < 2; look++)
         {
@@ -53,7 +53,7 @@ public sealed class RabbitMqTests : IClassFixture<VirtualHost>
         var (code, output, error) = await HoldfastCommand.EndAsync(process);
 
         Assert.Equal(1, code);
-        Assert.Equal($$"""{"queue":"{{pile.Queue}}","id":"n","sent":1,"inDoubt":0}""", Assert.Single(output));
+        Assert.Equal($$"""{"queue":"{{pile.Queue}}","id":"n","sent":1,"inDoubt":0,"refused":0}""", Assert.Single(output));
         Assert.Equal("""{"error":"It was interrupted."}""", Assert.Single(error));
     }
 
@@ -221,6 +221,20 @@ public sealed class RabbitMqTests : IClassFixture<VirtualHost>
 
         Assert.True(code == 0, string.Join('\n', output));
         Assert.Single(output, line => line.Contains("The server's clock agrees with ours.", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task What_is_surely_refused_is_not_told_as_unknown()
+    {
+        await using var pile = await Pile.MakeAsync(_vhost, QueueType.Quorum);
+
+        foreach (var options in new string[][] { ["--session", "s"], ["--time-to-live", "1m", "--delay", "1s"] })
+        {
+            var (code, output, error) = await HoldfastCommand.RunAsync(pile.Settings, ["send", "--body", "x", "--id", "a", "--json", .. options]);
+            Assert.Equal(1, code);
+            Assert.Single(error);
+            Assert.Equal($$"""{"queue":"{{pile.Queue}}","id":"a","sent":0,"inDoubt":0,"refused":1}""", Assert.Single(output));
+        }
     }
 
     [Fact]

@@ -47,8 +47,9 @@ internal sealed class BodySource(string? file, string? text, bool byLines, int? 
         // Under cron, systemd or ssh -n standard input is /dev/null: nobody meant that.
         if (whole.Length == 0 && text is null && file is null)
             throw Wrong(Nothing);
+        var body = whole.GetBuffer().AsMemory(0, (int)whole.Length);
         for (var n = 0; n < Count; n++)
-            yield return whole.ToArray();
+            yield return body;
     }
 
     private Stream Open() =>

@@ -10,12 +10,16 @@ internal sealed class Posting(ISender sender, TimeSpan delay, double? rate, Time
 
     private long _sent;
     private long _inDoubt;
+    private long _refused;
 
     /// <summary>How many the broker has.</summary>
     public long Sent => Interlocked.Read(ref _sent);
 
     /// <summary>How many it may have or not.</summary>
     public long InDoubt => Interlocked.Read(ref _inDoubt);
+
+    /// <summary>How many it does not have: they, or what was asked for them, can't be.</summary>
+    public long Refused => Interlocked.Read(ref _refused);
 
     /// <summary>Sends all, or stops at the first that fails; what is on its way then is waited for.</summary>
     public async Task RunAsync(IAsyncEnumerable<Message> messages, IProgress<long> progress, CancellationToken cancel)
@@ -46,9 +50,9 @@ internal sealed class Posting(ISender sender, TimeSpan delay, double? rate, Time
             await sender.SendAsync(message, delay, CancellationToken.None);
             progress.Report(Interlocked.Increment(ref _sent));
         }
-        catch (BrokerException)
+        catch (BrokerException problem)
         {
-            Interlocked.Increment(ref _inDoubt);
+            Interlocked.Increment(ref problem.IsTransient ? ref _inDoubt : ref _refused);
             throw;
         }
     }

@@ -15,6 +15,9 @@ internal sealed class Postbox : IBroker, ISender
     /// <summary>How many it takes.</summary>
     public int Room { get; init; } = int.MaxValue;
 
+    /// <summary>What it says of the rest.</summary>
+    public BrokerException Problem { get; init; } = new("The broker is gone.", isTransient: true);
+
     public string System => "postbox";
 
     public ValueTask<IReceiver> OpenReceiverAsync(string queue, CancellationToken cancel) => throw new NotSupportedException();
@@ -39,7 +42,7 @@ internal sealed class Postbox : IBroker, ISender
 
         await Task.Yield();
         if (isFull)
-            throw new BrokerException("The broker is gone.", isTransient: true);
+            throw Problem;
     }
 
     public ValueTask DisposeAsync() => ValueTask.CompletedTask;

@@ -11,7 +11,7 @@ public sealed class SendTests
         using var call = new Calling { Input = "ä\n\nthree" };
 
         Assert.Equal(0, await call.RunAsync("send", "--lines", "--id", "n", "--json"));
-        Assert.Equal("""{"queue":"orders","id":"n","sent":3,"inDoubt":0}""", Assert.Single(call.Output));
+        Assert.Equal("""{"queue":"orders","id":"n","sent":3,"inDoubt":0,"refused":0}""", Assert.Single(call.Output));
         Assert.Equal([("n-1", "ä"), ("n-2", ""), ("n-3", "three")], call.Post.Sent.Select(message => (message.Id, Encoding.UTF8.GetString(message.Body.Span))));
     }
 
@@ -101,6 +101,31 @@ public sealed class SendTests
         Assert.StartsWith("Sent 5 to 'orders', ids beginning with a. Of ", Assert.Single(call.Output));
         Assert.EndsWith(" more nobody knows.", call.Output[0]);
         Assert.Equal("The broker is gone.", Assert.Single(call.Error));
+    }
+
+    [Fact]
+    public async Task Of_what_is_refused_it_is_known_that_it_did_not_arrive()
+    {
+        using var call = new Calling { Post = new() { Room = 0, Problem = new("It has no sessions.", isTransient: false) } };
+
+        Assert.Equal(1, await call.RunAsync("send", "--body", "x", "--id", "a", "--json"));
+        Assert.Equal("""{"queue":"orders","id":"a","sent":0,"inDoubt":0,"refused":1}""", Assert.Single(call.Output));
+
+        using var again = new Calling { Post = call.Post };
+        Assert.Equal(1, await again.RunAsync("send", "--body", "x", "--id", "a"));
+        Assert.Equal("Sent 0 to 'orders', id a. Refused: 1.", Assert.Single(again.Output));
+        Assert.Equal("It has no sessions.", Assert.Single(again.Error));
+    }
+
+    [Fact]
+    public async Task A_body_that_is_sent_often_is_held_once()
+    {
+        using var call = new Calling { Input = "hello" };
+
+        Assert.Equal(0, await call.RunAsync("send", "--count", "3"));
+        Assert.Equal(3, call.Post.Sent.Count);
+        Assert.All(call.Post.Sent, message => Assert.True(message.Body.Equals(call.Post.Sent[0].Body)));
+        Assert.Equal("hello", Encoding.UTF8.GetString(call.Post.Sent[0].Body.Span));
     }
 
     [Fact]
