@@ -9,14 +9,27 @@ internal static class Problems
 {
     public const string Address = "ConnectionStrings__RabbitMq";
 
+    // It is not the worker's setting that helps: a sweep holds what it passes over to its end.
+    private const string TakeLess = "What is passed over is held to the end: ask for less in one call, by a smaller --limit, a narrower filter or a higher --rate.";
+
     /// <summary>The server has ended a consumer by itself.</summary>
-    /// <param name="queue">What was consumed.</param>
+    public static BrokerException ConsumerEnded(string queue) =>
+        new($"RabbitMQ ended the consumer of {queue}: the queue was deleted, moves, or crashed; or a delivery was held longer than the server allows: then set Worker__RabbitMq__ConsumerTimeout to no more than that.", isTransient: true);
+
+    /// <summary>The server has ended a sweep's consumer by itself.</summary>
+    /// <param name="queue">What was gone through.</param>
     /// <param name="unheard">How many messages have left it that it may not have heard of: if it crashed, it has them again.</param>
-    public static BrokerException ConsumerEnded(string queue, int unheard = 0)
+    public static BrokerException WindowEnded(string queue, int unheard)
     {
         var doubt = unheard == 0 ? "" : $" Up to {unheard} messages that had left it may be in it again, if it crashed before it heard of that: look there before trying again.";
-        return new($"RabbitMQ ended the consumer of {queue}: the queue was deleted, moves, or crashed; or a delivery was held longer than the server allows: then set Worker__RabbitMq__ConsumerTimeout to no more than that.{doubt}", isTransient: true);
+        return new($"RabbitMQ ended the consumer of {queue}: the queue was deleted, moves, or crashed; or a message was held longer than the server allows. {TakeLess}{doubt}", isTransient: true);
     }
+
+    /// <summary>What ended a sweep.</summary>
+    public static BrokerException OfSweep(Exception cause, ServerAddress server, string queue) =>
+        cause is OperationInterruptedException { ShutdownReason: { } reason } && Replies.IsHeldTooLong(reason)
+            ? Passing($"{At(server)} took back what was held of {Named(queue)} for longer than it allows ({Replies.Text(reason)}). {TakeLess}", cause)
+            : Of(cause, server, queue);
 
     /// <summary>The server says that nobody consumes what we consume; so does one that can't ask the queue's leader in time.</summary>
     public static BrokerException NotKnown(string queue) =>

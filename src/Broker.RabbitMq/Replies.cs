@@ -18,6 +18,9 @@ internal static class Replies
     public static bool IsAnotherTooLarge(ShutdownEventArgs reason, int size) =>
         reason.ReplyCode == Constants.PreconditionFailed && Says(reason.ReplyText, LargerThan) && !Says(reason.ReplyText, $"message size {size} {LargerThan}");
 
+    /// <summary>Whether the server ended a channel because one of its deliveries was not settled in time.</summary>
+    public static bool IsHeldTooLong(ShutdownEventArgs reason) => reason.ReplyCode == Constants.PreconditionFailed && IsHeldTooLong(reason.ReplyText);
+
     /// <summary>What a message is told that was on its way by the same channel as one that the server did not take.</summary>
     public static BrokerException OfAnother(ShutdownEventArgs reason, ServerAddress server, string queue, Exception cause) =>
         new($"{Problems.At(server)} refused another message that was sent with this one for {Problems.Named(queue)} ({Text(reason)}): it may have this one or not.", isTransient: true, cause);
@@ -67,7 +70,7 @@ internal static class Replies
     private static BrokerException Precondition(string text, ServerAddress server, string? queue, Exception? cause)
     {
         var (at, named) = (Problems.At(server), Problems.Named(queue));
-        if (Says(text, "acknowledgement") && Says(text, "timed out"))
+        if (IsHeldTooLong(text))
             return new($"{at} closed the channel of {named}: a delivery was held longer than it allows ({text}). Set Worker__RabbitMq__ConsumerTimeout to no more than that.", isTransient: true, cause);
         if (Says(text, "delivery tag"))
             return new($"{at} closed the channel of {named} ({text}).", isTransient: true, cause);
@@ -85,9 +88,11 @@ internal static class Replies
     // The client reads headers before anybody may see the message, and ends its connection where it can't.
     private static bool IsUnreadable(ShutdownEventArgs reason) => reason is { Initiator: ShutdownInitiator.Library, ReplyCode: Constants.SyntaxError };
 
+    private static bool IsHeldTooLong(string text) => Says(text, "acknowledgement") && Says(text, "timed out");
+
     private static bool Says(string text, string part) => text.Contains(part, StringComparison.OrdinalIgnoreCase);
 
     // Where the client itself gave up, its exception tells more than "End of stream".
-    private static string Text(ShutdownEventArgs reason) =>
+    public static string Text(ShutdownEventArgs reason) =>
         (reason is { Initiator: not ShutdownInitiator.Peer, Exception: { } problem } ? problem.Message : reason.ReplyText).ReplaceLineEndings(" ").TrimEnd('.', ' ');
 }

@@ -6,11 +6,14 @@ namespace Holdfast.Broker.RabbitMq;
 /// A pass over a queue in transactions: in each, the copies set out for their queue and the originals go. A client that dies before it has said "commit"
 /// has done nothing, and one that dies after it has done all. What is not taken stays in windows, which fill up and are followed by further ones.
 /// </summary>
-internal sealed class Sweep(IConnection connection, Questions questions, string queue, string? target, int? most, Func<Message, string?> keyOf, TimeProvider time, Func<Exception, BrokerException> explain) : ISweep
+internal sealed class Sweep(IConnection connection, Questions questions, string queue, string? target, int? most, Func<Message, string?> keyOf, double? rate, TimeProvider time, Func<Exception, BrokerException> explain) : ISweep
 {
     // So many bodies are here at most. The server allows some 2,000 channels to a connection: times this, that is how many messages may be passed over.
     private const int WindowSize = 2_000;
     private const int Batch = 500;
+
+    // With a rate, what has been handed out and waits for its turn is held, too: so many seconds of it, and not an hour.
+    private const int SecondsAhead = 2;
 
     // What the server calls a transaction that a queue would not take all of. It ends a channel with the same code for other reasons too.
     private const string Refusal = "partial tx completion";
@@ -50,34 +53,13 @@ internal sealed class Sweep(IConnection connection, Questions questions, string 
     {
         try
         {
-            var began = time.GetTimestamp();
-            while (_left > 0)
+            if (await NextOrNoneAsync(cancel).ConfigureAwait(false) is { } message)
             {
-                // They all end with their queue.
-                _windows.LastOrDefault()?.ThrowIfEnded();
-                if (_windows is not [.., var window] || window.IsFull)
-                {
-                    window = await NextWindowAsync(cancel).ConfigureAwait(false);
-                    began = time.GetTimestamp();
-                }
-
-                if (await window.NextAsync(s_silence, time, cancel).ConfigureAwait(false) is { } message)
-                {
-                    _left--;
-                    return message;
-                }
-
-                if (window.IsFull)
-                    continue;
-
-                // Others may have taken what was here when it began; or the server serves others first.
-                var there = await LookAsync(cancel).ConfigureAwait(false);
-                if (there.MessageCount == 0)
-                    return null;
-                if (time.GetElapsedTime(began) >= Questions.Patience)
-                    throw Problems.NothingHandedOut(queue, there.MessageCount, there.ConsumerCount);
+                _left--;
+                return message;
             }
 
+            await AllWereHeldAsync(cancel).ConfigureAwait(false);
             return null;
         }
         catch (Exception e) when (e is not (OperationCanceledException or BrokerException))
@@ -131,6 +113,44 @@ internal sealed class Sweep(IConnection connection, Questions questions, string 
     {
         // Where a queue hangs, its channels end with the connection.
         await Task.WhenAll(_windows.Select(window => window.Channel.DisposeAsync().AsTask())).WaitAsync(s_timeToClose, time).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+    }
+
+    private async Task<SweptMessage?> NextOrNoneAsync(CancellationToken cancel)
+    {
+        var began = time.GetTimestamp();
+        while (_left > 0)
+        {
+            _windows.LastOrDefault()?.ThrowIfEnded();
+            if (_windows is not [.., var window] || window.IsFull)
+            {
+                window = await NextWindowAsync(cancel).ConfigureAwait(false);
+                began = time.GetTimestamp();
+            }
+
+            if (await window.NextAsync(s_silence, time, cancel).ConfigureAwait(false) is { } message)
+                return message;
+            if (window.IsFull)
+                continue;
+
+            // Others may have taken what was here when it began; or the server serves others first.
+            var there = await LookAsync(cancel).ConfigureAwait(false);
+            if (there.MessageCount == 0)
+                return null;
+            if (time.GetElapsedTime(began) >= Questions.Patience)
+                throw Problems.NothingHandedOut(queue, there.MessageCount, there.ConsumerCount);
+        }
+
+        return null;
+    }
+
+    // The server ends each window by itself that holds a message for too long. What that one held comes again, by the newest, in place of others
+    // that are never looked at; and may do so before we hear of the end.
+    private async Task AllWereHeldAsync(CancellationToken cancel)
+    {
+        var earlier = _windows.SkipLast(1).ToArray();
+        await Task.WhenAll(earlier.Select(window => window.AnswerAsync())).WithinAsync(Questions.Patience, time, cancel).ConfigureAwait(false);
+        foreach (var window in earlier)
+            window.ThrowIfEnded();
     }
 
     // From here on it is the server's: to call it off would leave nobody knowing.
@@ -201,7 +221,13 @@ internal sealed class Sweep(IConnection connection, Questions questions, string 
         if (_windows is [.., { IsFull: false } roomy])
             return roomy;
 
-        var window = await Window.OpenAsync(connection, queue, _arguments, _windows.Count + 1, (int)Math.Min(WindowSize, _left), time, cancel).ConfigureAwait(false);
+        foreach (var earlier in _windows)
+            earlier.ThrowIfEnded();
+
+        // There is a further one only where something was passed over. That is held for longer than what waits in a larger one.
+        var ahead = rate is { } perSecond ? Math.Ceiling(perSecond * SecondsAhead) * Math.Pow(2, _windows.Count) : WindowSize;
+        var size = (int)Math.Min(Math.Min(WindowSize, ahead), _left);
+        var window = await Window.OpenAsync(connection, queue, _arguments, _windows.Count + 1, size, time, cancel).ConfigureAwait(false);
         _windows.Add(window);
         return window;
     }

@@ -65,6 +65,9 @@ internal sealed class Window : IAsyncBasicConsumer
             throw why;
     }
 
+    /// <summary>Has the server answer by it: fails where it has ended the window, heard of or not.</summary>
+    public Task AnswerAsync() => Channel.BasicQosAsync(0, (ushort)_size, global: false);
+
     /// <summary>The next message; null where none came in time.</summary>
     public async ValueTask<SweptMessage?> NextAsync(TimeSpan patience, TimeProvider time, CancellationToken cancel)
     {
@@ -112,7 +115,7 @@ internal sealed class Window : IAsyncBasicConsumer
 
     public Task HandleBasicCancelAsync(string consumerTag, CancellationToken cancellationToken = default)
     {
-        EndFor(() => Problems.ConsumerEnded(_queue, Unheard));
+        EndFor(() => Problems.WindowEnded(_queue, Unheard));
         return Task.CompletedTask;
     }
 

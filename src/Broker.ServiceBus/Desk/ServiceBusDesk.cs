@@ -29,7 +29,7 @@ public sealed class ServiceBusDesk : IBrokerDesk
     }
 
     /// <summary>A dead letter has the number that it was given when it was sent: so which of them were there before the others can only be told by looking at all.</summary>
-    public async ValueTask<ISweep> SweepAsync(string queue, string? target, Func<Message, string?> keyOf, CancellationToken cancel)
+    public async ValueTask<ISweep> SweepAsync(string queue, string? target, Func<Message, string?> keyOf, double? rate, CancellationToken cancel)
     {
         var outbox = target is null ? null : await _broker.OpenOutboxAsync(target, cancel).ConfigureAwait(false);
         IReceiver? receiver = null;

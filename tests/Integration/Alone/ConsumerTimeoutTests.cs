@@ -1,3 +1,6 @@
+using Holdfast.Broker.RabbitMq;
+using Holdfast.Tests.Integration.Commands;
+
 namespace Holdfast.Tests.Integration;
 
 /// <summary>Deliveries that are held longer than the server allows.</summary>
@@ -60,6 +63,43 @@ public sealed class ConsumerTimeoutTests : IClassFixture<VirtualHost>, IAsyncLif
         await consuming.DoneAsync(2);
         Assert.Equal((1, 2, 0), (consuming.Queue.Misses, consuming.Queue.Completed, consuming.Repeats));
         await _vhost.NothingIsLeftAsync(queue, consuming);
+    }
+
+    [Fact]
+    public async Task A_sweep_that_its_messages_were_taken_from_says_so_before_it_takes_them_for_others()
+    {
+        await using var pile = await Pile.MakeAsync(_vhost, QueueType.Classic);
+        await pile.FillAsync(4_010);
+        await using var desk = new RabbitMqDesk(new RabbitMqBrokerOptions { Uri = _vhost.Uri });
+        await using var sweep = await desk.SweepAsync(pile.Dead, target: null, _ => null, rate: null, TestContext.Current.CancellationToken);
+        await PassOverAsync(2_000);
+
+        // The second window is younger, and lives when the first ends.
+        await Task.Delay(s_timeout * 0.6, TestContext.Current.CancellationToken);
+        await PassOverAsync(2_000);
+        await Eventually.HoldsAsync("the first window to end", async () => await pile.CountAsync(pile.Dead) >= 2_010);
+
+        var problem = await Assert.ThrowsAsync<BrokerException>(() => PassOverAsync(11));
+        Assert.Contains($"took back what was held of queue '{pile.Dead}' for longer than it allows", problem.Message, StringComparison.Ordinal);
+
+        async Task PassOverAsync(int count)
+        {
+            for (var passed = 0; passed < count && await sweep.NextAsync(TestContext.Current.CancellationToken) is not null; passed++)
+            {
+            }
+        }
+    }
+
+    [Fact]
+    public async Task A_replay_at_a_rate_holds_nothing_for_as_long_as_all_of_it_takes()
+    {
+        await using var pile = await Pile.MakeAsync(_vhost, QueueType.Classic);
+        await pile.FillAsync(50);
+
+        var (code, output, error) = await HoldfastCommand.RunAsync(pile.Settings, "dead", "replay", "--rate", "5", "--yes");
+
+        Assert.True(code == 0, string.Join('\n', [.. output, .. error]));
+        await pile.HasAsync(pile.Queue, 50);
     }
 
     private async Task SetAsync(TimeSpan timeout) =>

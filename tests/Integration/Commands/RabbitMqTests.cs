@@ -152,7 +152,7 @@ public sealed class RabbitMqTests : IClassFixture<VirtualHost>
         await using var pile = await Pile.MakeAsync(_vhost, QueueType.Classic);
         await pile.FillAsync(50);
         await using var desk = new RabbitMqDesk(new RabbitMqBrokerOptions { Uri = _vhost.Uri });
-        await using (var sweep = await desk.SweepAsync(pile.Dead, pile.Queue, _ => null, TestContext.Current.CancellationToken))
+        await using (var sweep = await desk.SweepAsync(pile.Dead, pile.Queue, _ => null, rate: null, TestContext.Current.CancellationToken))
         {
             while (await sweep.NextAsync(TestContext.Current.CancellationToken) is { } message)
                 await sweep.TakeAsync(message, TestContext.Current.CancellationToken);
@@ -175,7 +175,7 @@ public sealed class RabbitMqTests : IClassFixture<VirtualHost>
         await using var pile = await Pile.MakeAsync(_vhost, QueueType.Classic);
         await pile.FillAsync(50);
         await using var desk = new RabbitMqDesk(new RabbitMqBrokerOptions { Uri = _vhost.Uri });
-        await using (var sweep = await desk.SweepAsync(pile.Dead, target: null, _ => null, TestContext.Current.CancellationToken))
+        await using (var sweep = await desk.SweepAsync(pile.Dead, target: null, _ => null, rate: null, TestContext.Current.CancellationToken))
         {
             await pile.FillAsync(20);
             while (await sweep.NextAsync(TestContext.Current.CancellationToken) is { } message)

@@ -77,7 +77,7 @@ public sealed class ServiceBusTests
         await DieAsync(broker, [.. Enumerable.Range(0, 150).Select(n => $"{n}")]);
         await using var desk = NewDesk(bus);
         var (seen, since) = (new List<string>(), new List<string> { "-1" });
-        await using (var sweep = await desk.SweepAsync(Dead, target: null, _ => null, default))
+        await using (var sweep = await desk.SweepAsync(Dead, target: null, _ => null, rate: null, default))
         {
             // Its number is lower than any that was there when it died.
             Assert.True(await receiver.SettleAsync(early, Settlement.DeadLetter("Late", "It was held."), default));
@@ -124,7 +124,7 @@ public sealed class ServiceBusTests
         await using var other = await broker.OpenReceiverAsync(Dead, default);
         var held = await other.TakeAsync();
         await using var desk = NewDesk(bus);
-        await using var sweep = await desk.SweepAsync(Dead, target: null, _ => null, default);
+        await using var sweep = await desk.SweepAsync(Dead, target: null, _ => null, rate: null, default);
 
         var seen = new List<string>();
         while (await sweep.NextAsync(default) is { } message)

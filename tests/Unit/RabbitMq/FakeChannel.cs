@@ -61,8 +61,8 @@ public class FakeChannel : DispatchProxy
     public Task CancelAsync() => _newest!.HandleBasicCancelAsync("");
 
     /// <summary>The server ends the channel.</summary>
-    public Task ShutDownAsync() =>
-        _shutdown!(Channel, new ShutdownEventArgs(ShutdownInitiator.Peer, 320, "CONNECTION_FORCED"));
+    public Task ShutDownAsync(ShutdownEventArgs? reason = null) =>
+        _shutdown!(Channel, reason ?? new ShutdownEventArgs(ShutdownInitiator.Peer, 320, "CONNECTION_FORCED"));
 
     /// <summary>The server has no such queue for what was published.</summary>
     public Task ReturnAsync(string queue) =>

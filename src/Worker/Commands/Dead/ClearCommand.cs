@@ -50,8 +50,9 @@ internal sealed class ClearCommand
         if (!parsed.GetValue(_yes))
             job.Screen.Confirm(Question(job.Queue, filter, target, limit));
 
-        await using var sweep = await desk.SweepAsync(desk.DeadLettersOf(job.Queue), target, KeyOf(job, parsed), cancel);
-        var clearing = new Clearing(sweep, filter, limit, parsed.GetValue(_rate), job.Time);
+        var rate = parsed.GetValue(_rate);
+        await using var sweep = await desk.SweepAsync(desk.DeadLettersOf(job.Queue), target, KeyOf(job, parsed), rate, cancel);
+        var clearing = new Clearing(sweep, filter, limit, rate, job.Time);
         string? problem = null;
         try
         {

@@ -3,6 +3,7 @@ using Holdfast.Broker.RabbitMq;
 using Holdfast.Virtual;
 using RabbitMQ.Client;
 using RabbitMQ.Client.Events;
+using RabbitMQ.Client.Exceptions;
 
 namespace Holdfast.Tests.Unit.RabbitMq;
 
@@ -107,7 +108,7 @@ public sealed class SweepTests
         await _window.CancelAsync();
 
         var problem = await Assert.ThrowsAsync<BrokerException>(() => sweep.NextAsync(default).AsTask().WaitAsync(s_patience));
-        Assert.Equal(Problems.ConsumerEnded("orders.dead").Message, problem.Message);
+        Assert.Equal(Problems.WindowEnded("orders.dead", unheard: 0).Message, problem.Message);
     }
 
     [Fact]
@@ -153,6 +154,58 @@ public sealed class SweepTests
 
         var problem = await Assert.ThrowsAsync<BrokerException>(() => next.WaitAsync(s_patience));
         Assert.Contains("orders.dead has 1 messages ready and 1 consumers, ours among them, but hands none out to us", problem.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task With_a_rate_no_more_waits_here_than_two_seconds_take_until_what_is_passed_over_waits_longer_anyway()
+    {
+        _connection.Ready = 1_000_000;
+        await using var sweep = Of(target: null, rate: 1);
+        await sweep.OpenAsync(default);
+
+        Assert.Equal("qos 2", await PassOverWindowAsync(sweep, 2));
+        Assert.Equal("qos 4", await PassOverWindowAsync(sweep, 4));
+        Assert.Equal("qos 8", await PassOverWindowAsync(sweep, 8));
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task What_the_server_took_back_from_an_earlier_window_is_told_and_not_taken_for_what_was_never_looked_at(bool isHeardOf)
+    {
+        _connection.Ready = 6;
+        await using var sweep = Of(target: null, rate: 1);
+        await sweep.OpenAsync(default);
+        await PassOverWindowAsync(sweep, 2);
+        var first = _window;
+        var timedOut = new ShutdownEventArgs(ShutdownInitiator.Peer, Constants.PreconditionFailed, "PRECONDITION_FAILED - delivery acknowledgement on channel 1 timed out. Timeout value used: 1800000 ms.");
+        await PassOverWindowAsync(sweep, 4);
+        if (isHeardOf)
+            await first.ShutDownAsync(timedOut);
+        else
+            first.Answer = _ => Task.FromException(new OperationInterruptedException(timedOut));
+
+        var problem = await Assert.ThrowsAsync<BrokerException>(() => sweep.NextAsync(default).AsTask().WaitAsync(s_patience));
+
+        Assert.Equal(
+            "RabbitMQ at amqp://guest@host:5672/ took back what was held of queue 'orders.dead' for longer than it allows (PRECONDITION_FAILED - delivery acknowledgement on channel 1 timed out. Timeout value used: 1800000 ms). What is passed over is held to the end: ask for less in one call, by a smaller --limit, a narrower filter or a higher --rate.",
+            problem.Message);
+    }
+
+    [Fact]
+    public async Task What_the_server_took_back_is_told_before_another_window_is_filled_with_it()
+    {
+        _connection.Ready = 1_000;
+        await using var sweep = Of(target: null, rate: 1);
+        await sweep.OpenAsync(default);
+        await PassOverWindowAsync(sweep, 2);
+        var first = _window;
+        await PassOverWindowAsync(sweep, 4);
+        await first.CancelAsync();
+
+        var problem = await Assert.ThrowsAsync<BrokerException>(() => sweep.NextAsync(default).AsTask().WaitAsync(s_patience));
+
+        Assert.Equal(Problems.WindowEnded("orders.dead", unheard: 0).Message, problem.Message);
     }
 
     [Theory]
@@ -210,8 +263,21 @@ public sealed class SweepTests
         Assert.Contains("Look", problem.Message, StringComparison.Ordinal);
     }
 
-    private Sweep Of(string? target) =>
-        new(_connection.Connection, new Questions(s_server, _time), "orders.dead", target, most: null, _ => null, _time, problem => Problems.Of(problem, s_server, "orders.dead"));
+    private Sweep Of(string? target, double? rate = null) =>
+        new(_connection.Connection, new Questions(s_server, _time), "orders.dead", target, most: null, _ => null, rate, _time, problem => Problems.OfSweep(problem, s_server, "orders.dead"));
+
+    // The first thing that the window was asked is how many it may have at once.
+    private async Task<string> PassOverWindowAsync(Sweep sweep, int size)
+    {
+        var next = sweep.NextAsync(default);
+        _window = _connection.Channels[^1];
+        for (var tag = 1; tag <= size; tag++)
+            await _window.DeliverAsync((ulong)tag, $"{tag}");
+        Assert.NotNull(await next);
+        for (var tag = 2; tag <= size; tag++)
+            Assert.NotNull(await sweep.NextAsync(default));
+        return await _window.AskedAsync();
+    }
 
     private async Task<Sweep> TakenAsync(int ready = 1, string? target = null)
     {

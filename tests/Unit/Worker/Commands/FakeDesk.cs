@@ -43,7 +43,7 @@ internal sealed class FakeDesk : IBrokerDesk, ISweep
         await Task.CompletedTask;
     }
 
-    public ValueTask<ISweep> SweepAsync(string queue, string? target, Func<Message, string?> keyOf, CancellationToken cancel)
+    public ValueTask<ISweep> SweepAsync(string queue, string? target, Func<Message, string?> keyOf, double? rate, CancellationToken cancel)
     {
         (Target, KeyOf) = (target, keyOf);
         return new(this);
