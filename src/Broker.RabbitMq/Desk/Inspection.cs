@@ -10,6 +10,10 @@ internal sealed class Inspection(RabbitMqBrokerOptions options, ServerAddress ad
     // A consumer that can't be: the server looks first whether we may read, and then at this.
     private static readonly Dictionary<string, object?> s_impossible = new() { ["x-priority"] = "none" };
 
+    // A queue that can't be: an argument of streams alone. The server looks first whether we may declare it with where it leads to, then at what
+    // the other arguments say, and at this one last of all.
+    private const string Impossible = "x-max-age";
+
     private static readonly TimeSpan s_wait = TimeSpan.FromSeconds(1);
 
     public async IAsyncEnumerable<Finding> RunAsync([EnumeratorCancellation] CancellationToken cancel)
@@ -60,21 +64,32 @@ internal sealed class Inspection(RabbitMqBrokerOptions options, ServerAddress ad
         if (there is not null)
             return await ArgumentsAsync(connection, name, there, cancel).ConfigureAwait(false);
         return IsMissing(problem!) && options.Declare
-            ? Finding.Ok($"The queue '{name}' is not there yet: the worker will declare it.")
+            ? await AbsenceAsync(connection, name, cancel).ConfigureAwait(false)
             : Finding.Error(problem!.Message);
+    }
+
+    private async Task<Finding> AbsenceAsync(IConnection connection, string name, CancellationToken cancel)
+    {
+        var impossible = new Dictionary<string, object?>(ArgumentsOf(name)) { [Impossible] = "none" };
+        var problem = await AskAsync(connection, name, channel => channel.QueueDeclareAsync(name, durable: true, exclusive: false, autoDelete: false, impossible), cancel).ConfigureAwait(false);
+        return problem is null || (CodeOf(problem) == Constants.PreconditionFailed && problem.Message.Contains($"'{Impossible}'", StringComparison.Ordinal))
+            ? Finding.Ok($"The queue '{name}' is not there yet: the worker will declare it.")
+            : Finding.Error($"The queue '{name}' is not there, and the worker can't declare it: {problem.Message}");
     }
 
     // Only where the worker would declare it do other arguments stand in its way.
     private async Task<Finding> ArgumentsAsync(IConnection connection, string name, QueueDeclareOk there, CancellationToken cancel)
     {
-        var arguments = QueueArguments.IsDeadLetterQueue(name) ? QueueArguments.OfDeadLetters(options) : QueueArguments.OfWork(name, options);
         var problem = options.Declare
-            ? await AskAsync(connection, name, channel => channel.QueueDeclareAsync(name, durable: true, exclusive: false, autoDelete: false, arguments), cancel).ConfigureAwait(false)
+            ? await AskAsync(connection, name, channel => channel.QueueDeclareAsync(name, durable: true, exclusive: false, autoDelete: false, ArgumentsOf(name)), cancel).ConfigureAwait(false)
             : null;
         return problem is null
             ? Finding.Ok($"The queue '{name}' is there, with {there.MessageCount} messages and {there.ConsumerCount} consumers.")
             : Finding.Error(problem.Message);
     }
+
+    private Dictionary<string, object?> ArgumentsOf(string name) =>
+        QueueArguments.IsDeadLetterQueue(name) ? QueueArguments.OfDeadLetters(options) : QueueArguments.OfWork(name, options);
 
     private async Task<Finding> ReadingAsync(IConnection connection, string name, CancellationToken cancel)
     {

@@ -263,6 +263,47 @@ public sealed class RabbitMqTests : IClassFixture<VirtualHost>
         }
     }
 
+    [Theory]
+    [InlineData("^QUEUE", "^QUEUE", "^amq.default$", null)]
+    [InlineData("^nothing$", "^QUEUE", "^amq.default$", "access to queue 'QUEUE'")]
+    [InlineData("^QUEUE", "^nothing$", "^amq.default$", "access to queue 'QUEUE'")]
+    [InlineData("^QUEUE", "^QUEUE", "^nothing$", "access to exchange")]
+    public async Task A_check_tells_whether_a_queue_that_is_missing_may_be_declared_and_declares_nothing(string configure, string read, string write, string? refusal)
+    {
+        var (queue, user) = (_vhost.NewQueue(), $"worker-{Guid.NewGuid():N}");
+        var uri = new UriBuilder(_vhost.Uri) { UserName = user, Password = "secret" }.Uri.AbsoluteUri;
+        try
+        {
+            await _vhost.Server.Management.PutUserAsync(_vhost.Name, user, "secret", Named(configure), Named(write), Named(read));
+
+            var (_, output, _) = await HoldfastCommand.RunAsync(Settings(uri, queue), "check");
+
+            Assert.Contains(output, line => refusal is null
+                ? line == $"ok       The queue '{queue}' is not there yet: the worker will declare it."
+                : line.StartsWith($"error    The queue '{queue}' is not there, and the worker can't declare it: ", StringComparison.Ordinal) && line.Contains(Named(refusal), StringComparison.Ordinal));
+            Assert.Equal((null, null), (await _vhost.QueueAsync(queue), await _vhost.QueueAsync($"{queue}.dead")));
+        }
+        finally
+        {
+            await _vhost.Server.Management.DeleteUserAsync(user);
+        }
+
+        string Named(string pattern) => pattern.Replace("QUEUE", queue, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("Classic", 0)]
+    [InlineData("Quorum", 1)]
+    public async Task A_check_tells_of_priorities_that_a_queue_which_is_missing_can_not_have(string type, int code)
+    {
+        var queue = _vhost.NewQueue();
+
+        var (ended, output, _) = await HoldfastCommand.RunAsync([.. Settings(_vhost.Uri, queue), ("Worker__RabbitMq__QueueType", type), ("Worker__RabbitMq__MaxPriority", "9")], "check");
+
+        Assert.True(ended == code, string.Join('\n', output));
+        Assert.Equal(code == 1, output.Any(line => line.StartsWith("error", StringComparison.Ordinal) && line.Contains("Set Worker__RabbitMq__MaxPriority=0", StringComparison.Ordinal)));
+    }
+
     [Fact]
     public async Task A_queue_that_serves_one_consumer_alone_is_not_waited_for_by_who_looks_into_it()
     {
@@ -296,6 +337,9 @@ public sealed class RabbitMqTests : IClassFixture<VirtualHost>
         Task<(int Code, string[] Output, string[] Error)> CheckAsync() =>
             HoldfastCommand.RunAsync([.. pile.Settings, ("Worker__RabbitMq__ManagementUri", _vhost.Server.ManagementUri)], "check");
     }
+
+    private static (string, string)[] Settings(string uri, string queue) =>
+        [("Worker__Broker", "RabbitMq"), ("Worker__Handler", "Demo"), ("ConnectionStrings__RabbitMq", uri), ("Worker__Queue", queue), ("Worker__RabbitMq__Declare", "true")];
 
     private static async Task<List<int>> ReplayAsync(Pile pile, (string, string)[] settings, params string[] options)
     {
