@@ -11,6 +11,11 @@ internal sealed class Topology(RabbitMqBrokerOptions options, ServerAddress addr
 {
     private const int MostDigits = 2;
 
+    /// <summary>The longest that a queue may keep a message back: no more than the server's ten years (315360000000 ms), and in two digits.</summary>
+    public static readonly TimeSpan LongestWait = TimeSpan.FromMilliseconds(310_000_000_000);
+
+    private static readonly TimeSpan s_shortestWait = TimeSpan.FromMilliseconds(1);
+
     // By the connection that has seen them: one that has ended is held by nobody for that.
     private readonly ConditionalWeakTable<IConnection, ConcurrentDictionary<string, bool>> _waitQueues = [];
 
@@ -48,10 +53,11 @@ internal sealed class Topology(RabbitMqBrokerOptions options, ServerAddress addr
     /// <summary>
     /// The queue in which messages wait that long before they come to <paramref name="queue"/>. One for each length of wait, rounded up,
     /// because a queue lets nothing expire past what waits longer. They stay: to remove one that looks unused could take messages with it.
+    /// What is to wait for longer than the longest comes after that: to refuse it would have it handled again at once.
     /// </summary>
     public async ValueTask<string> WaitQueueAsync(IConnection connection, string queue, TimeSpan wait, CancellationToken cancel)
     {
-        wait = RoundUp(wait);
+        wait = RoundUp(TimeSpan.FromTicks(Math.Clamp(wait.Ticks, s_shortestWait.Ticks, LongestWait.Ticks)));
         var name = string.Create(CultureInfo.InvariantCulture, $"{queue}.wait.{(long)wait.TotalMilliseconds}");
         var known = _waitQueues.GetValue(connection, static _ => new(StringComparer.Ordinal));
         if (known.ContainsKey(name))

@@ -10,6 +10,8 @@ internal sealed class RabbitMqSender(string queue, Outbox outbox, TimeProvider t
         ObjectDisposedException.ThrowIf(_isClosed, this);
         if (delay > TimeSpan.Zero && message.TimeToLive is not null)
             throw new BrokerException("RabbitMQ forgets a message's TimeToLive while its delivery is delayed; leave one of the two out.", isTransient: false);
+        if (delay > Topology.LongestWait)
+            throw new BrokerException($"RabbitMQ keeps a message back for {Topology.LongestWait.Days} days at most, and this one is to come after {delay}; set a shorter delay.", isTransient: false);
 
         var now = time.GetUtcNow();
         return delay > TimeSpan.Zero

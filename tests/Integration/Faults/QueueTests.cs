@@ -111,6 +111,21 @@ public sealed class QueueTests : IClassFixture<VirtualHost>
         async Task SettleAsync(Settlement settlement) => Assert.True(await receiver.SettleAsync(await receiver.TakeAsync(), settlement, default));
     }
 
+    [Theory]
+    [InlineData(QueueType.Quorum)]
+    [InlineData(QueueType.Classic)]
+    public async Task What_is_to_wait_for_longer_than_the_server_can_keep_it_is_kept_for_as_long_as_it_can(QueueType type)
+    {
+        var queue = _vhost.NewQueue();
+        await using var broker = _vhost.NewBroker(type);
+        await broker.SendAsync(queue, "a");
+        await using var receiver = await broker.OpenReceiverAsync(queue, default);
+
+        Assert.True(await receiver.SettleAsync(await receiver.TakeAsync(), Settlement.Delay(TimeSpan.MaxValue), default));
+
+        Assert.Equal(1u, await _vhost.WaitingAsync(queue + ".wait.310000000000"));
+    }
+
     private async Task DeleteAsync(string queue) => Assert.True(await _vhost.Server.Management.DeleteQueueAsync(_vhost.Name, queue));
 
     // A quorum queue that is declared while the server still deletes it can cost the connection (INTERNAL_ERROR in 3.10): that passes.

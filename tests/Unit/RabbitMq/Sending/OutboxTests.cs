@@ -42,6 +42,16 @@ public sealed class OutboxTests : IAsyncDisposable
         Assert.Contains("TimeToLive while its delivery is delayed", problem.Message, StringComparison.Ordinal);
     }
 
+    [Fact]
+    public async Task What_is_to_come_later_than_the_server_can_keep_it_is_refused()
+    {
+        var sender = await SenderAsync();
+
+        var problem = await Assert.ThrowsAsync<BrokerException>(() => sender.SendAsync(s_message, TimeSpan.FromDays(3588), CancellationToken.None).AsTask().WaitAsync(s_patience));
+
+        Assert.Equal((false, "RabbitMQ keeps a message back for 3587 days at most, and this one is to come after 3588.00:00:00; set a shorter delay."), (problem.IsTransient, problem.Message));
+    }
+
     [Theory]
     [InlineData(10, 60)]
     [InlineData(30, 90)]
