@@ -23,6 +23,12 @@ public readonly record struct Settlement
     /// <summary>For <see cref="SettlementKind.Delay"/>: how long the broker keeps the message back.</summary>
     public TimeSpan Wait { get; private init; }
 
+    /// <summary>
+    /// For <see cref="SettlementKind.Delay"/>: whether its length is that of the queue's retries, and not one that was asked for. A broker that was told
+    /// how retries are kept back may go by that.
+    /// </summary>
+    public bool IsRetry { get; private init; }
+
     /// <summary>For <see cref="SettlementKind.DeadLetter"/>: why, in a word that telemetry can group by.</summary>
     public string? Reason { get; private init; }
 
@@ -41,6 +47,9 @@ public readonly record struct Settlement
 
     /// <summary>Given back, to be delivered again once <paramref name="wait"/> has passed. Nobody holds a lease on it meanwhile.</summary>
     public static Settlement Delay(TimeSpan wait) => new(SettlementKind.Delay) { Wait = wait };
+
+    /// <summary>The same, for a message that failed, as long as the queue's retries are kept back.</summary>
+    public static Settlement Retry(TimeSpan wait) => Delay(wait) with { IsRetry = true };
 
     /// <summary>Put aside, where a person can look at it and send it again.</summary>
     public static Settlement DeadLetter(string reason, string description) =>

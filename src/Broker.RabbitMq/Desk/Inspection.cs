@@ -43,8 +43,7 @@ internal sealed class Inspection(RabbitMqBrokerOptions options, ServerAddress ad
         }
 
         yield return await WritingAsync(connection, cancel).ConfigureAwait(false);
-        if (options.DelayedRetry == DelayedRetry.WaitQueues)
-            yield return await WaitQueuesAsync(connection, cancel).ConfigureAwait(false);
+        yield return await WaitQueuesAsync(connection, cancel).ConfigureAwait(false);
         await foreach (var finding in ManagedAsync(connection, cancel).ConfigureAwait(false))
             yield return finding;
     }
@@ -135,6 +134,8 @@ internal sealed class Inspection(RabbitMqBrokerOptions options, ServerAddress ad
             cancel).ConfigureAwait(false);
         return problem is null
             ? Finding.Ok($"User '{address.User}' may declare wait queues, such as '{queue}.wait.5000'.")
+            : options.DelayedRetry == DelayedRetry.Native
+            ? Finding.Warning($"What a handler or a sender wants later can't be delayed, for wait queues can't be declared: {problem.Message}")
             : Finding.Error($"Retries can't be delayed, for wait queues can't be declared: {problem.Message}");
     }
 

@@ -152,7 +152,7 @@ internal sealed class RabbitMqReceiver(RabbitMqBroker broker, string queue, Link
             {
                 SettlementKind.Abandon => delivery.Intake.GiveBackAsync(delivery, cancel),
                 SettlementKind.DeadLetter => PutAsideAsync(delivery, settlement, cancel),
-                _ when settlement.Wait <= TimeSpan.Zero || broker.Options.DelayedRetry == DelayedRetry.Native => delivery.Intake.RejectAsync(delivery, cancel),
+                _ when IsKeptBackByItself(settlement) => delivery.Intake.RejectAsync(delivery, cancel),
                 _ => DelayAsync(delivery, settlement, cancel),
             }).ConfigureAwait(false);
             return true;
@@ -171,6 +171,10 @@ internal sealed class RabbitMqReceiver(RabbitMqBroker broker, string queue, Link
             throw broker.Explain(e, Queue);
         }
     }
+
+    // The server knows one length of wait, which the queue was declared with.
+    private bool IsKeptBackByItself(Settlement settlement) =>
+        broker.Options.DelayedRetry == DelayedRetry.Native ? settlement.IsRetry : settlement.Wait <= TimeSpan.Zero;
 
     private Task DelayAsync(RabbitMqDelivery delivery, Settlement settlement, CancellationToken cancel)
     {

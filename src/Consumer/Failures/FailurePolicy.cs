@@ -26,7 +26,7 @@ internal sealed class FailurePolicy(RetryOptions options, AtLimit atLimit = AtLi
     {
         var terms = options.TermsFor(error);
         if (!terms.IsHopeless && delivery.DeliveryCount < terms.MaxDeliveries)
-            return Settlement.Delay(terms.DelayAfter(delivery.DeliveryCount));
+            return Later(terms, delivery);
 
         var where = terms.IsHopeless ? "" : $" (delivery {delivery.DeliveryCount} of {terms.MaxDeliveries}, attempt {attempts})";
         return Settlement.DeadLetter(
@@ -40,10 +40,17 @@ internal sealed class FailurePolicy(RetryOptions options, AtLimit atLimit = AtLi
     /// <summary>A message that is still being handled when the broker is about to let nobody hold it any longer.</summary>
     public Settlement AtLimit(Delivery delivery) => atLimit switch
     {
-        Consumer.AtLimit.Delay => Settlement.Delay(options.Terms.DelayAfter(delivery.DeliveryCount)),
+        Consumer.AtLimit.Delay => Later(options.Terms, delivery),
         Consumer.AtLimit.DeadLetter => Settlement.DeadLetter(
             "held_too_long",
             $"Still being handled when the broker's limit came near: nobody may hold a message for longer than {delivery.HoldLimit} (delivery {delivery.DeliveryCount}, Lease__AtLimit)."),
         _ => Settlement.Abandon,
     };
+
+    // The broker may have been told of the queue's own delays, but not of those that a rule sets.
+    private Settlement Later(RetryTerms terms, Delivery delivery)
+    {
+        var wait = terms.DelayAfter(delivery.DeliveryCount);
+        return (terms.Delay, terms.MaxDelay) == (options.Delay, options.MaxDelay) ? Settlement.Retry(wait) : Settlement.Delay(wait);
+    }
 }

@@ -1,4 +1,5 @@
 using System.Reflection;
+using System.Text;
 using RabbitMQ.Client;
 using RabbitMQ.Client.Events;
 
@@ -26,6 +27,9 @@ public class FakeConnection : DispatchProxy
 
     /// <summary>How many messages its queues say they have.</summary>
     public uint Ready { get; set; }
+
+    /// <summary>The server's.</summary>
+    public string Version { get; set; } = "4.0.0";
 
     /// <summary>The most bytes that it takes in one frame; 0 for as many as there are.</summary>
     public uint FrameMax { get; set; }
@@ -57,7 +61,7 @@ public class FakeConnection : DispatchProxy
         switch (targetMethod!.Name)
         {
             case "get_ServerProperties":
-                return new Dictionary<string, object?> { ["version"] = "4.0.0"u8.ToArray() };
+                return new Dictionary<string, object?> { ["version"] = Encoding.ASCII.GetBytes(Version) };
             case "get_IsOpen":
                 return IsOpen;
             case "get_FrameMax":

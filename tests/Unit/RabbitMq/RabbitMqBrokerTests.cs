@@ -17,6 +17,7 @@ public sealed class RabbitMqBrokerTests : IAsyncDisposable
     private readonly TaskCompletionSource _connecting = new();
     private readonly RabbitMqBroker _broker;
     private string _hanging = "publish";
+    private string _version = "4.0.0";
 
     public RabbitMqBrokerTests() => _broker = new(new() { Uri = "amqp://host", TimeProvider = _time }, ConnectAsync);
 
@@ -230,6 +231,24 @@ public sealed class RabbitMqBrokerTests : IAsyncDisposable
         Assert.Equal(["publish"], Sending.Asked());
     }
 
+    [Fact]
+    public async Task Where_the_server_keeps_retries_back_what_is_to_wait_for_another_time_goes_to_a_queue_of_ours()
+    {
+        _answering.SetResult();
+        _version = "4.3.0";
+        await using var broker = new RabbitMqBroker(new() { Uri = "amqp://host", DelayedRetry = DelayedRetry.Native, TimeProvider = _time }, ConnectAsync);
+        var receiver = await broker.OpenReceiverAsync("orders", s_none);
+
+        Assert.True(await receiver.SettleAsync(await TakeFirstAsync(receiver), Settlement.Retry(TimeSpan.FromSeconds(5)), s_none).AsTask().WaitAsync(s_patience));
+        Assert.Equal("reject 1", await Receiving("orders").AskedAsync());
+        Assert.False(_connections.ContainsKey("sending"));
+
+        Assert.True(await receiver.SettleAsync(await TakeAsync(receiver, tag: 2, isRedelivered: true), Settlement.Delay(TimeSpan.FromMinutes(30)), s_none).AsTask().WaitAsync(s_patience));
+        Assert.Equal("publish", await Sending.AskedAsync());
+        Assert.Equal("ack up to 2", await Receiving("orders").AskedAsync());
+        Assert.Contains(_connections["asking"].Channels, channel => channel.Declared.ContainsKey("orders.wait.1800000"));
+    }
+
     private static Settlement Of(SettlementKind end) => end == SettlementKind.Delay ? Settlement.Delay(TimeSpan.FromSeconds(5)) : Settlement.DeadLetter("wrong", "");
 
     private async Task<Delivery> TakeAsync(IReceiver receiver, ulong tag, bool isRedelivered)
@@ -270,6 +289,7 @@ public sealed class RabbitMqBrokerTests : IAsyncDisposable
     private async Task<IConnection> ConnectAsync(string purpose)
     {
         var connection = FakeConnection.Open();
+        connection.Version = _version;
         connection.Answer = question => question == "close" || question == _hanging ? _answering.Task : Task.CompletedTask;
         _connections[purpose] = connection;
         if (_hanging == purpose)

@@ -17,7 +17,21 @@ public sealed class FailurePolicyTests
     [InlineData(5, 60)]
     [InlineData(7, 60)]
     public void Each_delivery_is_kept_back_twice_as_long_as_the_one_before_up_to_the_longest(int delivery, int seconds) =>
-        Assert.Equal(Settlement.Delay(TimeSpan.FromSeconds(seconds)), _policy.AfterFailure(s_error, Delivered(delivery), 1));
+        Assert.Equal(Settlement.Retry(TimeSpan.FromSeconds(seconds)), _policy.AfterFailure(s_error, Delivered(delivery), 1));
+
+    [Theory]
+    [InlineData(7, null, false)]
+    [InlineData(null, 70, false)]
+    [InlineData(5, 60, true)]
+    public void A_delay_that_a_rule_sets_is_not_that_of_the_queue_s_retries(int? delay, int? longest, bool isRetry)
+    {
+        var options = new RetryOptions { Delay = TimeSpan.FromSeconds(5), MaxDelay = TimeSpan.FromSeconds(60) };
+        options.On<InvalidOperationException>(rule => (rule.Delay, rule.MaxDelay) = (Seconds(delay), Seconds(longest)));
+
+        Assert.Equal(isRetry, new FailurePolicy(options).AfterFailure(s_error, Delivered(1), 1).IsRetry);
+
+        static TimeSpan? Seconds(int? seconds) => seconds is { } some ? TimeSpan.FromSeconds(some) : null;
+    }
 
     [Fact]
     public void The_growth_knows_no_overflow() =>
@@ -59,7 +73,7 @@ public sealed class FailurePolicyTests
     public void At_the_broker_s_limit_a_message_is_given_back_delayed_or_put_aside()
     {
         Assert.Equal(Settlement.Abandon, _policy.AtLimit(Delivered(3)));
-        Assert.Equal(Settlement.Delay(TimeSpan.FromSeconds(20)), Policy(AtLimit.Delay).AtLimit(Delivered(3)));
+        Assert.Equal(Settlement.Retry(TimeSpan.FromSeconds(20)), Policy(AtLimit.Delay).AtLimit(Delivered(3)));
         Assert.Equal(
             Settlement.DeadLetter("held_too_long", "Still being handled when the broker's limit came near: nobody may hold a message for longer than 00:30:00 (delivery 3, Lease__AtLimit)."),
             Policy(AtLimit.DeadLetter).AtLimit(Delivered(3)));
