@@ -81,7 +81,7 @@ internal static class Replies
         if ((Says(text, "inequivalent arg 'x-dead-letter-exchange'") || Says(text, "inequivalent arg 'x-dead-letter-routing-key'")) && queue is not null && !QueueArguments.IsDeadLetterQueue(queue))
             return new($"{at} has {named} without our dead-letter queue behind it ({text}). Set Worker__RabbitMq__Declare=false to take it as it is, and create '{QueueArguments.DeadLetterQueueOf(queue)}' beside it.", isTransient: false, cause);
         return Says(text, "inequivalent")
-            ? new($"{at} has {named} with other arguments ({text}). Set Worker__RabbitMq__QueueType and __MaxPriority to what it has, or Worker__RabbitMq__Declare=false to take it as it is.", isTransient: false, cause)
+            ? new($"{at} has {named} with other arguments ({text}). Set Worker__RabbitMq__QueueType and __MaxPriority to what it has; or Worker__RabbitMq__Declare=false to take all queues of this worker as they are, for they may differ then, and create those that are missing, each with its dead-letter queue.", isTransient: false, cause)
             : new($"{at} refused what was asked of {named} ({text}).", isTransient: false, cause);
     }
 

@@ -56,7 +56,9 @@ internal sealed class QueueTerms(QueueReport report, Version version, RabbitMqBr
     private Finding Priorities()
     {
         var most = report.Number("x-max-priority", "max-priority") ?? 0;
-        return most == options.MaxPriority
+
+        // What nobody wants and the worker does not declare may be as it is, and its queues may differ in it.
+        return most == options.MaxPriority || (options.MaxPriority == 0 && !options.Declare)
             ? Finding.Ok(most == 0 ? "The queue has no priorities." : $"The queue has priorities up to {most}.")
             : Finding.Warning($"The queue has {(most == 0 ? "no priorities" : $"priorities up to {most}")}, and Worker__RabbitMq__MaxPriority is {options.MaxPriority}; set it to {most}, or declare the queue anew.");
     }

@@ -24,7 +24,7 @@ public sealed class QueueTermsTests
     [InlineData("""{"type":"quorum"}""", Severity.Warning, "What the server itself gives up is lost")]
     [InlineData("""{"type":"quorum","arguments":{"x-max-length":5}}""", Severity.Warning, "drops its oldest messages")]
     [InlineData("""{"type":"quorum","arguments":{"x-max-length":5,"x-overflow":"reject-publish"}}""", Severity.Ok, "refuses what is beyond it")]
-    [InlineData("""{"type":"quorum","arguments":{"x-max-priority":9}}""", Severity.Warning, "priorities up to 9, and Worker__RabbitMq__MaxPriority is 0")]
+    [InlineData("""{"type":"quorum","arguments":{"x-max-priority":9}}""", Severity.Ok, "has priorities up to 9")]
     [InlineData("""{"type":"quorum","effective_policy_definition":{"consumer-timeout":60000}}""", Severity.Ok, "held for 60 s at most, as the queue says")]
     public void What_does_not_fit_is_told_with_its_cure(string queue, Severity severity, string text) =>
         Assert.Contains(Findings(queue), finding => finding.Severity == severity && finding.Text.Contains(text, StringComparison.Ordinal));
@@ -32,6 +32,19 @@ public sealed class QueueTermsTests
     [Fact]
     public void From_4_on_a_quorum_queue_has_a_limit_that_nobody_set() =>
         Assert.Contains(Findings("""{"type":"quorum"}""", new(4, 0), maxDeliveries: 30), finding => finding.Severity == Severity.Error && finding.Text.Contains("after 20 deliveries", StringComparison.Ordinal));
+
+    [Theory]
+    [InlineData(true, 0, Severity.Warning)]
+    [InlineData(true, 5, Severity.Ok)]
+    [InlineData(false, 0, Severity.Ok)]
+    [InlineData(false, 9, Severity.Warning)]
+    public void Priorities_that_nobody_wants_are_a_matter_of_who_declares_the_queue(bool declare, byte wanted, Severity severity)
+    {
+        var options = new RabbitMqBrokerOptions { Uri = "amqp://one", Declare = declare, MaxPriority = wanted };
+        var terms = new QueueTerms(QueueReport.Parse(JsonDocument.Parse("""{"arguments":{"x-max-priority":5}}""").RootElement, serverTime: null), new(3, 13), options, maxDeliveries: 10);
+
+        Assert.Equal(severity, Assert.Single(terms.Findings(s_now), finding => finding.Text.Contains("priorities", StringComparison.Ordinal)).Severity);
+    }
 
     [Theory]
     [InlineData(4, Severity.Ok, "agrees with ours")]
