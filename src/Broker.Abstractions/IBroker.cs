@@ -6,6 +6,9 @@ public interface IBroker : IAsyncDisposable
     /// <summary>What telemetry calls this kind of broker (OpenTelemetry's <c>messaging.system</c>).</summary>
     string System { get; }
 
+    /// <summary>The clock that says when a delivery arrived. Leases are reckoned by it, so whoever keeps them has the same.</summary>
+    TimeProvider Time => TimeProvider.System;
+
     /// <summary>Opens a queue for receiving. Throws <see cref="BrokerException"/> where it can't.</summary>
     ValueTask<IReceiver> OpenReceiverAsync(string queue, CancellationToken cancel);
 

@@ -17,6 +17,8 @@ public sealed class InMemoryBroker : IBroker
 
     public string System => "inmemory";
 
+    public TimeProvider Time => Options.TimeProvider;
+
     /// <summary>What shall go wrong.</summary>
     public Faults Faults { get; }
 

@@ -41,6 +41,8 @@ public sealed class RabbitMqBroker : IBroker
 
     public string System => "rabbitmq";
 
+    public TimeProvider Time => Options.TimeProvider;
+
     internal RabbitMqBrokerOptions Options { get; }
 
     internal Outbox Outbox { get; }

@@ -23,6 +23,8 @@ public sealed class ServiceBusBroker : IBroker
 
     public string System => "servicebus";
 
+    public TimeProvider Time => _options.TimeProvider;
+
     public async ValueTask<IReceiver> OpenReceiverAsync(string queue, CancellationToken cancel)
     {
         var entity = Entity(queue);

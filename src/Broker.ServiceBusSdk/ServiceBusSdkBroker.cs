@@ -28,6 +28,8 @@ public sealed class ServiceBusSdkBroker : IBroker
 
     public string System => "servicebus";
 
+    public TimeProvider Time => _options.TimeProvider;
+
     public async ValueTask<IReceiver> OpenReceiverAsync(string queue, CancellationToken cancel)
     {
         var calls = CallsFor(queue);

@@ -37,6 +37,8 @@ internal sealed class EngineHost : IEngine, IHostedLifecycleService, IDisposable
 
         // Before any thread is started: all of these are the host's own code, which may refuse.
         var broker = services.GetRequiredService<IBroker>();
+        if (broker.Time != time)
+            throw new InvalidOptionsException([new("TimeProvider", "The broker's is another than the host's, and leases are reckoned by both; give the broker's options the one that the host's services have.")]);
         var system = broker.System;
         var store = services.GetService<IIdempotencyStore>();
         var sampling = services.GetRequiredService<RootSampling>();

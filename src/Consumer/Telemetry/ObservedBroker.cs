@@ -7,6 +7,8 @@ internal sealed class ObservedBroker(IBroker broker, HoldfastMeter meter, RootSa
 {
     public string System => broker.System;
 
+    public TimeProvider Time => broker.Time;
+
     public ValueTask<IReceiver> OpenReceiverAsync(string queue, CancellationToken cancel) => broker.OpenReceiverAsync(queue, cancel);
 
     // Not in the context of who asks: others may wait for the same sender, and he may hold up his own.

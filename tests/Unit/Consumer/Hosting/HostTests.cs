@@ -1,6 +1,7 @@
 using Holdfast.Broker;
 using Holdfast.Broker.InMemory;
 using Holdfast.Consumer;
+using Holdfast.Virtual;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
@@ -16,6 +17,18 @@ public sealed class HostTests : IAsyncDisposable
     private readonly Seen _seen = new();
 
     public ValueTask DisposeAsync() => _broker.DisposeAsync();
+
+    [Fact]
+    public void A_host_whose_clock_is_not_the_brokers_is_refused()
+    {
+        using var host = Build(holdfast =>
+        {
+            holdfast.Services.AddSingleton<TimeProvider>(new VirtualTime());
+            holdfast.Handle("orders", (_, _) => new(Settlement.Complete));
+        });
+
+        Assert.Contains("leases are reckoned by both", Assert.Throws<InvalidOptionsException>(() => host.Services.GetServices<IHostedService>().ToArray()).Message);
+    }
 
     [Fact]
     public async Task A_handler_is_made_in_a_scope_of_its_own_for_each_attempt()
