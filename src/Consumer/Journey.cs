@@ -150,7 +150,7 @@ internal sealed class Journey(QueueRun queue, Lease lease, LeaseKeeper keeper)
                 Volatile.Write(ref _hasCompleted, true);
                 queue.Admission.Complete(this);
                 if (!wasHandled)
-                    await queue.Completed.StoreAsync(_message.Id, lease.Token);
+                    await queue.Completed.StoreAsync(_message.Id);
             }
         }
         catch (Exception broken)

@@ -20,6 +20,9 @@ internal sealed class CompletedTable : IDisposable
         DELETE FROM completed WHERE number < (SELECT number FROM completed WHERE at >= $oldest ORDER BY number LIMIT 1);
         """;
 
+    // Another process may hold the file for a moment. All that is asked meanwhile waits, so it is a short one.
+    private const int SecondsForOthers = 2;
+
     private readonly SqliteIdempotencyOptions _options;
     private readonly SqliteConnection _connection;
     private readonly SqliteCommand _add;
@@ -30,7 +33,7 @@ internal sealed class CompletedTable : IDisposable
     public CompletedTable(SqliteIdempotencyOptions options)
     {
         _options = options;
-        _connection = new(new SqliteConnectionStringBuilder { DataSource = options.Path, Pooling = false }.ToString());
+        _connection = new(new SqliteConnectionStringBuilder { DataSource = options.Path, Pooling = false, DefaultTimeout = SecondsForOthers }.ToString());
         try
         {
             _connection.Open();

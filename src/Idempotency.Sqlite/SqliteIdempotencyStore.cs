@@ -79,19 +79,26 @@ public sealed class SqliteIdempotencyStore : IIdempotencyStore, IAsyncDisposable
         }
     }
 
+    // A disk that is full can't be written to, and may be read.
     private void Answer(Request[] batch)
+    {
+        Request[] toKeep = [.. batch.Where(request => !request.IsQuestion)];
+        if (toKeep.Length > 0)
+            Try(toKeep, _ => true, () => _table.Add(toKeep.Select(request => (request.Queue, request.Id))));
+        Try([.. batch.Where(request => request.IsQuestion)], request => _table.Contains(request.Queue, request.Id));
+    }
+
+    private static void Try(Request[] asked, Func<Request, bool> answer, Action? before = null)
     {
         try
         {
-            var toKeep = batch.Where(request => !request.IsQuestion).Select(request => (request.Queue, request.Id)).ToArray();
-            if (toKeep.Length > 0)
-                _table.Add(toKeep);
-            foreach (var request in batch)
-                request.Succeed(!request.IsQuestion || _table.Contains(request.Queue, request.Id));
+            before?.Invoke();
+            foreach (var request in asked)
+                request.Succeed(answer(request));
         }
         catch (Exception problem)
         {
-            foreach (var request in batch)
+            foreach (var request in asked)
                 request.Fail(problem);
         }
     }

@@ -4,60 +4,67 @@ namespace Holdfast.Consumer;
 
 /// <summary>
 /// The messages of one queue that were handled, though the broker may not know: those that this process could not settle, and those of a store
-/// that outlives it, where there is one. A store that fails is told of, and done without. Any thread.
+/// that outlives it, where there is one. A store that fails, or does not answer in time, is told of, and done without. Any thread.
 /// </summary>
 internal sealed class Completed(string queue, IIdempotencyStore? store, TimeProvider time, ILogger log)
 {
+    // A message is held while its store is waited for, and takes a slot.
+    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(5);
+
     private readonly CompletedIds _unsettled = new(time);
     private volatile bool _hasFailed;
 
     /// <summary>A message was handled, and could not be settled.</summary>
     public void Remember(string id) => _unsettled.Remember(id);
 
-    /// <summary>A message was handled, and is to be settled next.</summary>
-    public ValueTask StoreAsync(string id, CancellationToken cancel) => store is null ? default : StoreAsync(store, id, cancel);
+    /// <summary>A message was handled, and is to be settled next, if its lease is not lost by now: then above all it is to be remembered.</summary>
+    public ValueTask StoreAsync(string id) => store is null ? default : StoreAsync(store, id);
 
     public ValueTask<bool> ContainsAsync(string id, CancellationToken cancel) =>
         _unsettled.Contains(id) ? new(true)
         : store is null ? new(false)
         : ContainsAsync(store, id, cancel);
 
-    private async ValueTask StoreAsync(IIdempotencyStore store, string id, CancellationToken cancel)
+    private async ValueTask StoreAsync(IIdempotencyStore store, string id)
     {
+        using var enough = new CancellationTokenSource(s_patience, time);
         try
         {
-            await store.RememberAsync(queue, id, cancel);
+            await store.RememberAsync(queue, id, enough.Token).AsTask().WaitAsync(enough.Token);
             Recovered();
         }
         catch (Exception problem)
         {
-            Failed(problem, cancel);
+            Failed(problem, enough);
         }
     }
 
     private async ValueTask<bool> ContainsAsync(IIdempotencyStore store, string id, CancellationToken cancel)
     {
+        using var enough = new CancellationTokenSource(s_patience, time);
+        using var both = CancellationTokenSource.CreateLinkedTokenSource(enough.Token, cancel);
         try
         {
-            var isKnown = await store.ContainsAsync(queue, id, cancel);
+            var isKnown = await store.ContainsAsync(queue, id, both.Token).AsTask().WaitAsync(both.Token);
             Recovered();
             return isKnown;
         }
         catch (Exception problem)
         {
-            Failed(problem, cancel);
+            // What was called off has not failed.
+            if (!cancel.IsCancellationRequested)
+                Failed(problem, enough);
             return false;
         }
     }
 
-    // What was called off has not failed.
-    private void Failed(Exception problem, CancellationToken cancel)
+    private void Failed(Exception problem, CancellationTokenSource enough)
     {
-        if (_hasFailed || cancel.IsCancellationRequested)
+        if (_hasFailed)
             return;
 
         _hasFailed = true;
-        log.StoreFailed(queue, ErrorText.Of(problem));
+        log.StoreFailed(queue, enough.IsCancellationRequested ? $"It has not answered within {s_patience.TotalSeconds:0} s." : ErrorText.Of(problem));
     }
 
     private void Recovered()

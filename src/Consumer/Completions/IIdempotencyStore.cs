@@ -6,9 +6,12 @@ namespace Holdfast.Consumer;
 /// </summary>
 public interface IIdempotencyStore
 {
-    /// <summary>Returns once it is kept that the message was handled. Asked after each handler that completed, before its message is settled.</summary>
+    /// <summary>
+    /// Returns once it is kept that the message was handled. Asked after each handler that completed, before its message is settled, and above all where that
+    /// can't be any more. What is not answered within 5 s is done without.
+    /// </summary>
     ValueTask RememberAsync(string queue, string id, CancellationToken cancel);
 
-    /// <summary>Whether a message was handled. Asked only of messages that the broker delivers again.</summary>
+    /// <summary>Whether a message was handled. Asked only of messages that the broker delivers again; what is not answered within 5 s is no.</summary>
     ValueTask<bool> ContainsAsync(string queue, string id, CancellationToken cancel);
 }

@@ -91,6 +91,23 @@ public sealed class SqliteIdempotencyStoreTests : IDisposable
     }
 
     [Fact]
+    public async Task What_can_not_be_kept_keeps_no_question_from_its_answer()
+    {
+        await using var store = Open();
+        await store.RememberAsync("orders", "a", default);
+        using var other = new SqliteConnection($"Data Source={Path.Combine(_folder, "ids.db")};Pooling=False");
+        other.Open();
+        using var held = other.BeginTransaction(deferred: false);
+
+        var (first, second) = (store.RememberAsync("orders", "b", default).AsTask(), store.RememberAsync("orders", "c", default).AsTask());
+        var known = store.ContainsAsync("orders", "a", default).AsTask();
+
+        Assert.True(await known);
+        await Assert.ThrowsAsync<SqliteException>(() => first);
+        await Assert.ThrowsAsync<SqliteException>(() => second);
+    }
+
+    [Fact]
     public void A_file_that_is_none_of_ours_is_refused_at_once()
     {
         File.WriteAllText(Path.Combine(_folder, "ids.db"), "Dear diary, this is no database but a letter of some length.");

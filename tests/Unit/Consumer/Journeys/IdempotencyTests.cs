@@ -96,16 +96,52 @@ public sealed class IdempotencyTests : IDisposable
     }
 
     [Fact]
+    public void One_that_completes_although_its_lease_is_lost_is_stored_above_all()
+    {
+        _hand = new EngineByHand(
+            async (message, _) =>
+            {
+                await _hand!.Sleep(20);
+                return Settlement.Complete;
+            },
+            store: _store);
+        _hand.Start();
+        _hand.Faults.RefuseRenewals(1);
+
+        _hand.Send("a");
+        _hand.Run(21);
+
+        Assert.Equal(1, _hand.Misses(MissReason.Rejected));
+        Assert.Equal(["orders/a"], _store.Kept);
+    }
+
+    [Fact]
+    public void A_store_that_does_not_answer_is_done_without_after_a_while()
+    {
+        var log = new Notes<Engine>();
+        _store.IsSilent = true;
+        _hand = new EngineByHand((_, _) => new(Settlement.Complete), store: _store, log: log).Start();
+
+        _hand.Send("a", "b");
+        _hand.Run(4);
+        Assert.Empty(_hand.Spy.Settled);
+        _hand.Run(2);
+
+        Assert.Equal(["a Complete", "b Complete"], _hand.Spy.Settled);
+        Assert.Contains("has not answered within 5 s", Assert.Single(log.Lines));
+    }
+
+    [Fact]
     public async Task A_failure_is_told_once_until_it_works_again()
     {
         var log = new Notes<Engine>();
         var completed = new Completed("orders", _store, new VirtualTime(), log);
 
         _store.Problem = new InvalidOperationException("The disk is full.");
-        await completed.StoreAsync("a", default);
+        await completed.StoreAsync("a");
         Assert.False(await completed.ContainsAsync("a", default));
         _store.Problem = null;
-        await completed.StoreAsync("a", default);
+        await completed.StoreAsync("a");
         Assert.True(await completed.ContainsAsync("a", default));
 
         Assert.Equal(2, log.Lines.Count);
@@ -139,11 +175,14 @@ public sealed class IdempotencyTests : IDisposable
 
         public Exception? Problem { get; set; }
 
-        /// <summary>Whether it says nothing until it is called off.</summary>
+        /// <summary>Whether it says nothing: to a question, until that is called off.</summary>
         public bool IsSilent { get; set; }
 
         public ValueTask RememberAsync(string queue, string id, CancellationToken cancel)
         {
+            cancel.ThrowIfCancellationRequested();
+            if (IsSilent)
+                return new(new TaskCompletionSource().Task);
             if (Problem is not null)
                 return ValueTask.FromException(Problem);
             Kept.Add($"{queue}/{id}");
