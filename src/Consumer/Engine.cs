@@ -125,7 +125,7 @@ internal sealed class Engine : IDisposable
         foreach (var pump in _pumps)
             pump.Stop();
         foreach (var journey in InHand())
-            _ = journey.GiveBackUnbegunAsync();
+            journey.Forsake();
         var late = _lanes.Stop(LastPatience);
         if (late.Count > 0)
             _log.TurnsLeft(late.Count, string.Join(", ", late.Take(MostNamed)));
@@ -177,11 +177,12 @@ internal sealed class Engine : IDisposable
 
     private async Task CallOffAsync(Task empty, TimeSpan timeout)
     {
+        // What is handled already, and waits for the broker to hear of it, has no handler that ran too long.
         var late = InHand();
-        if (late.Length > 0)
+        if (late.Count(journey => journey.IsBeingHandled) is > 0 and var running)
         {
             _meter.DrainTimedOut();
-            _log.DrainTimedOut(late.Length, timeout.TotalSeconds);
+            _log.DrainTimedOut(running, timeout.TotalSeconds);
         }
 
         foreach (var journey in late)

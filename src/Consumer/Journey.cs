@@ -26,6 +26,9 @@ internal sealed class Journey(QueueRun queue, Lease lease, LeaseKeeper keeper)
     /// <summary>Whether its handler has been called, or never will be.</summary>
     public bool HasBegun => Volatile.Read(ref _hasBegun) != 0;
 
+    /// <summary>Whether its handler is not done with it.</summary>
+    public bool IsBeingHandled => HasBegun && lease.State != LeaseState.Settling;
+
     /// <summary>Whether the broker has handed it out before.</summary>
     public bool ComesAgain => _message.DeliveryCount > 1;
 
@@ -68,10 +71,15 @@ internal sealed class Journey(QueueRun queue, Lease lease, LeaseKeeper keeper)
     };
 
     /// <summary>Gives the message back if its handler has not begun. Any thread.</summary>
-    public async Task GiveBackUnbegunAsync()
+    public Task GiveBackUnbegunAsync() => TryBegin() ? GiveBackAsync() : Task.CompletedTask;
+
+    /// <summary>Nobody keeps leases from now on: gives the message back, or calls its handler off where that has begun. Any thread.</summary>
+    public void Forsake()
     {
         if (TryBegin())
-            await EndAsync(Settlement.Abandon);
+            _ = GiveBackAsync();
+        else
+            CallOff();
     }
 
     /// <summary>If its lease is known to have ended, it has. Any thread.</summary>
@@ -97,6 +105,8 @@ internal sealed class Journey(QueueRun queue, Lease lease, LeaseKeeper keeper)
         CallOff();
         await EndAsync(Settlement.Abandon, MissReason.Drain);
     }
+
+    private async Task GiveBackAsync() => await EndAsync(Settlement.Abandon);
 
     private void EndAtLimit()
     {

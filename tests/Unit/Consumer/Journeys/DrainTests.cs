@@ -1,6 +1,7 @@
 using Holdfast.Broker;
 using Holdfast.Broker.InMemory;
 using Holdfast.Consumer;
+using Holdfast.Tests.Unit.Worker.Prometheus;
 
 namespace Holdfast.Tests.Unit.Consumer;
 
@@ -81,6 +82,39 @@ public sealed class DrainTests : IDisposable
 
         Assert.Equal(new InMemoryQueueCounts("orders", 1, 0, 0, 0), hand.Counts);
         Assert.Empty(runs);
+    }
+
+    [Fact]
+    public async Task Disposed_without_a_stop_it_calls_off_what_has_begun()
+    {
+        var calledOff = new TaskCompletionSource();
+        var hand = Start(async (_, cancel) =>
+        {
+            using var heard = cancel.Register(calledOff.SetResult);
+            await calledOff.Task;
+            return Settlement.Complete;
+        });
+        hand.Send("a");
+        hand.Run(1);
+
+        hand.Engine.Dispose();
+
+        // Its lanes have ended, so it hears of it by the pool.
+        await calledOff.Task.WaitAsync(TimeSpan.FromSeconds(30));
+    }
+
+    [Fact]
+    public void What_is_handled_and_waits_for_the_broker_is_no_handler_that_ran_too_long()
+    {
+        var log = new Notes<Engine>();
+        _hand = new EngineByHand((_, _) => new(Settlement.Complete), log: log).Start();
+        _hand.Faults.Settlements.Silence();
+        _hand.Send("a");
+        _hand.Run(1);
+
+        _hand.RunTo(_hand.Engine.DrainAsync(TimeSpan.FromSeconds(2)), within: 10);
+
+        Assert.DoesNotContain(log.Lines, line => line.Contains("handlers still ran"));
     }
 
     [Fact]
