@@ -20,6 +20,9 @@ const HEAP_PART = 0.75;
 /** Whether the heap's part of the memory's limit holds the process, and all bodies in hand twice over. */
 export const hasRoom = (limit, inFlight) => PROCESS + 2 * inFlight <= HEAP_PART * limit;
 
+/** Several workers in one namespace. */
+export const SEVERAL = 'tests/Deploy/kustomizations/several';
+
 /** Why the manifests can't be built here; undefined where they can. */
 export function whyNot() {
   try {

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { HERE, KUSTOMIZATIONS, build, moduleOf, whyNot } from './manifests.mjs';
+import { HERE, KUSTOMIZATIONS, SEVERAL, build, moduleOf, whyNot } from './manifests.mjs';
 
 const skip = whyNot();
 
@@ -33,7 +33,7 @@ function complaints(objects) {
   }
 }
 
-for (const folder of KUSTOMIZATIONS) {
+for (const folder of [...KUSTOMIZATIONS, SEVERAL]) {
   test(`${folder} is made of objects that a cluster knows`, { skip }, async () => {
     const objects = build(folder);
     for (const object of objects) await judge(object);
