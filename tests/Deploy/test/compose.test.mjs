@@ -96,6 +96,14 @@ test('Prometheus finds every service by the name it has there', () => {
   for (const target of targets) assert.ok(target.split(':')[0] in services);
 });
 
+test('Prometheus keeps what it scrapes for longer than any rule looks back', () => {
+  const { services } = parse(readFileSync(join(ROOT, 'docker-compose.yml'), 'utf8'), { merge: true });
+  const [, kept] = /--storage\.tsdb\.retention\.time=(\d+)d/.exec(services.prometheus.command.join(' ')) ?? [, 15];
+  const rules = readFileSync(join(ROOT, 'grafana/prometheus/holdfast.rules.yml'), 'utf8');
+  const days = [...rules.matchAll(/\[(\d+)([mhd])\]/g)].map(([, count, unit]) => count / { m: 1440, h: 24, d: 1 }[unit]);
+  assert.ok(kept > Math.max(...days), `${kept} days are kept, and a rule looks back for ${Math.max(...days)}`);
+});
+
 test('rules, dashboards and the rest come from grafana/, as everywhere', () => {
   const { services } = parse(readFileSync(join(ROOT, 'docker-compose.yml'), 'utf8'), { merge: true });
   const mounts = Object.values(services).flatMap(({ volumes = [] }) => volumes).filter((volume) => volume.startsWith('./'));
