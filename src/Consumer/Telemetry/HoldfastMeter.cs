@@ -28,7 +28,9 @@ internal sealed class HoldfastMeter : IDisposable
 
     private readonly Meter _meter = new(Names.Meter);
     private readonly Distributions _distributions;
-    private readonly ConcurrentDictionary<string, SendMeter> _sends = new(StringComparer.Ordinal);
+
+    // Lazy, for what it adds to the distributions stays, and two threads may both find that there is none.
+    private readonly ConcurrentDictionary<string, Lazy<SendMeter>> _sends = new(StringComparer.Ordinal);
     private long _drainTimeouts;
 
     public HoldfastMeter(Distributions? distributions = null)
@@ -43,7 +45,7 @@ internal sealed class HoldfastMeter : IDisposable
         var (wait, turn) = (Seconds(Names.LaneWait, "How long work waited in its lane for a thread."), Seconds(Names.LaneTurn, "How long a turn held its thread."));
         LaneWait = [.. s_lanes.Select(lane => wait.Add(Tag(lane)))];
         LaneTurn = [.. s_lanes.Select(lane => turn.Add(Tag(lane)))];
-        _meter.CreateObservableCounter(Names.SentMessages, () => _sends.Values.SelectMany(sends => sends.Sent()),
+        _meter.CreateObservableCounter(Names.SentMessages, () => _sends.Values.SelectMany(sends => sends.Value.Sent()),
             "{message}", "Messages that were handed to the broker, or refused by it.");
     }
 
@@ -80,7 +82,7 @@ internal sealed class HoldfastMeter : IDisposable
     public SendMeter Sends(string system, string queue)
     {
         var name = _sends.ContainsKey(queue) || _sends.Count < MostDestinations ? queue : ErrorTypes.Other;
-        return _sends.GetOrAdd(name, _ => new SendMeter(this, system, name));
+        return _sends.GetOrAdd(name, _ => new(() => new SendMeter(this, system, name))).Value;
     }
 
     /// <summary>The time to drain was over, and handlers still ran.</summary>

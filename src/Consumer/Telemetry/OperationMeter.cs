@@ -7,7 +7,9 @@ namespace Holdfast.Consumer;
 internal sealed class OperationMeter(Distribution distribution, ErrorTypes errors, params KeyValuePair<string, object?>[] tags)
 {
     private readonly DistributionSeries _done = distribution.Add(tags);
-    private readonly ConcurrentDictionary<string, DistributionSeries> _failed = new(StringComparer.Ordinal);
+
+    // Several threads may find at once that there is none, and a series that was added stays: so only the one that is kept makes it.
+    private readonly ConcurrentDictionary<string, Lazy<DistributionSeries>> _failed = new(StringComparer.Ordinal);
 
     /// <param name="duration">How long it took.</param>
     /// <param name="span">The span that was made of it.</param>
@@ -17,7 +19,7 @@ internal sealed class OperationMeter(Distribution distribution, ErrorTypes error
     public void Done(TimeSpan duration, in ActivityContext trace) => _done.Record(duration, in trace);
 
     public void Failed(Exception error, TimeSpan duration, Activity? span = null) =>
-        _failed.GetOrAdd(errors.Of(error), AddFailed).Record(duration, span);
+        _failed.GetOrAdd(errors.Of(error), NewFailed).Value.Record(duration, span);
 
-    private DistributionSeries AddFailed(string error) => distribution.Add([.. tags, new(Names.ErrorType, error)]);
+    private Lazy<DistributionSeries> NewFailed(string error) => new(() => distribution.Add([.. tags, new(Names.ErrorType, error)]));
 }
