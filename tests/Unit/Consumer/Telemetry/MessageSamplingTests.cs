@@ -19,8 +19,25 @@ public sealed class MessageSamplingTests
         _sampling.Adapt(40_000);
         var weights = Weights(64_000);
 
-        Assert.Equal(64_000, weights.Sum());
+        Assert.InRange(weights.Sum(), 64 * 990, 64 * 1_010);
         Assert.Equal([0, 64], weights.Distinct().Order());
+    }
+
+    [Theory]
+    [InlineData(2)]
+    [InlineData(3)]
+    [InlineData(8)]
+    public void Queues_that_take_turns_on_a_thread_are_each_measured_for_what_they_are(int queues)
+    {
+        var all = Enumerable.Range(0, queues).Select(_ => new MessageSampling()).ToArray();
+        var sums = new int[queues];
+        foreach (var sampling in all)
+            sampling.Adapt(40_000);
+
+        for (var i = 0; i < 64_000 * queues; i++)
+            sums[i % queues] += all[i % queues].Weight();
+
+        Assert.All(sums, sum => Assert.InRange(sum, 64 * 990, 64 * 1_010));
     }
 
     [Fact]
