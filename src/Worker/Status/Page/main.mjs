@@ -17,6 +17,7 @@ const pause = at('pause');
 let isPaused = false;
 let told = 'Connecting';
 let toldAt = -Infinity;
+let heardAt = 0;
 
 const link = new Link(take, showLink);
 
@@ -24,7 +25,8 @@ const link = new Link(take, showLink);
 setInterval(showVerdict, 1_000);
 
 function take(name, frame) {
-  model[name](frame, performance.now());
+  heardAt = performance.now();
+  model[name](frame, heardAt);
   if (isPaused) return;
   showLeases();
   if (frame.engine) showSecond();
@@ -32,7 +34,12 @@ function take(name, frame) {
   showVerdict();
 }
 
-const showLeases = () => list.show(model, model.workerTime(performance.now()));
+// A page that stands still does so whatever is looked for; and without the worker it shows what was last heard.
+function showLeases() {
+  const isLive = link.state === 'live';
+  list.show(model, model.workerTime(isLive ? performance.now() : heardAt));
+  if (isPaused || !isLive) list.freeze();
+}
 
 function showSecond() {
   showEngine(model.engine);
