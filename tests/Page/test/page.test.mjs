@@ -273,6 +273,31 @@ test('a viewer too many is told why he sees nothing, and those who take nothing 
   await says(late, '#headline', /lease/, 30_000);
 });
 
+test('the page of a worker that comes back shows what that one holds, and stands still until then', async (t) => {
+  for (const queue of ['letters', 'parcels']) {
+    await broker.control('PUT', `queues/${queue}`, { lockDuration: LOCK, maxDeliveryCount: 1000 });
+    await broker.client().createSender(queue).sendMessages([1, 2, 3].map((number) => ({ messageId: `${queue}-${number}`, body: '' })));
+  }
+  const start = (queue, port) => Worker.start({ ...settings(), Worker__Queue: queue, ASPNETCORE_HTTP_PORTS: port });
+  const first = await start('letters', '0');
+  t.after(() => first.kill());
+  const page = await open(t, browser, first.address);
+  await isHeld(page, 'letters-3');
+
+  await first.kill();
+  await page.waitForFunction(() => document.body.dataset.link === 'lost');
+  await page.fill('#find', 'letters-2');
+  await says(page, '#leases-count', /, 1 found/);
+  await standsStill(page);
+  await page.fill('#find', '');
+
+  // It counts its leases from 1 on, as the one before it.
+  const second = await start('parcels', first.address.port);
+  t.after(() => second.kill());
+  await page.waitForFunction(() => [...document.querySelectorAll('.lease .id')].map(({ textContent }) => textContent).sort().join(' ') === 'parcels-1 parcels-2 parcels-3');
+  assert.deepEqual(page.complaints, []);
+});
+
 test('a worker that stops is seen stopping, then disconnected, and seen again when it is back', async (t) => {
   const page = await open(t, browser, worker.address);
   await isHeld(page, 'order-10001');

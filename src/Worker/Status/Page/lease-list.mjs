@@ -47,14 +47,13 @@ export class LeaseList {
 
   #rowOf(lease) {
     let row = this.#rows.get(lease.number);
-    if (row) {
-      row.lease = lease;
-      return row;
+    if (!row) {
+      row = this.#spare.pop() ?? this.#newRow();
+      this.#rows.set(lease.number, row);
     }
 
-    row = this.#spare.pop() ?? this.#newRow();
-    row.hold(lease);
-    this.#rows.set(lease.number, row);
+    // Each process counts from 1 on: a number that is known may be another's by now.
+    if (row.lease !== lease) row.hold(lease);
     return row;
   }
 
