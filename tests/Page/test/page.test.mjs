@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { Running } from '../../ServiceBusBroker/test/running.mjs';
 import { frames, launch, open, overflow, PHONE, says, text, violations } from './browser.mjs';
+import { Wire } from './wire.mjs';
 import { Worker } from './worker.mjs';
 
 const LOCK = 4_000;
@@ -296,6 +297,31 @@ test('the page of a worker that comes back shows what that one holds, and stands
   t.after(() => second.kill());
   await page.waitForFunction(() => [...document.querySelectorAll('.lease .id')].map(({ textContent }) => textContent).sort().join(' ') === 'parcels-1 parcels-2 parcels-3');
   assert.deepEqual(page.complaints, []);
+});
+
+test('a connection that died unheard is given up for another', async (t) => {
+  const wire = await Wire.to(worker.address);
+  t.after(() => wire.close());
+  const page = await open(t, browser, wire.address);
+
+  wire.forget('GET /status/events');
+
+  await says(page, '#headline', /^No news from the worker$/);
+  await page.waitForFunction(() => document.body.dataset.link === 'live');
+});
+
+test('a page that was opened where nobody sees it falls asleep', async (t) => {
+  const context = await browser.newContext();
+  t.after(() => context.close());
+  const page = await context.newPage();
+  await page.addInitScript(() => Object.defineProperty(document, 'hidden', { get: () => true }));
+  await page.clock.install();
+  await page.goto(`${worker.address}`);
+  await page.waitForFunction(() => document.body.dataset.link === 'live');
+
+  await page.clock.fastForward(31_000);
+
+  assert.equal(await page.evaluate(() => document.body.dataset.link), 'asleep');
 });
 
 test('a worker that stops is seen stopping, then disconnected, and seen again when it is back', async (t) => {

@@ -1,6 +1,7 @@
 // The events of the worker: whether they come, and since when not.
 
 const SILENCE = 3_000;
+const SILENT_FOR = 10_000;
 const REFUSED_FOR = 10_000;
 const HIDDEN_FOR = 30_000;
 
@@ -13,12 +14,14 @@ export class Link {
   #onState;
   #silence;
   #later;
+  #bedtime;
 
   constructor(onFrame, onState) {
     this.#onFrame = onFrame;
     this.#onState = onState;
     document.addEventListener('visibilitychange', () => this.#look());
     this.#open();
+    this.#look();
   }
 
   #open() {
@@ -31,14 +34,25 @@ export class Link {
 
   #take(name, frame) {
     clearTimeout(this.#silence);
-    this.#silence = setTimeout(() => this.#enter('silent'), SILENCE);
+    clearTimeout(this.#later);
+    this.#silence = setTimeout(() => this.#miss(), SILENCE);
     this.#enter('live');
     this.#onFrame(name, frame);
+  }
+
+  // A connection may have died without a word of it, and so may the next.
+  #miss() {
+    this.#enter('silent');
+    this.#later = setTimeout(() => {
+      this.#open();
+      this.#miss();
+    }, SILENT_FOR);
   }
 
   // The browser tries again by itself where the connection broke; where the worker refused, it does not, nor tell why.
   async #fail() {
     clearTimeout(this.#silence);
+    clearTimeout(this.#later);
     if (this.#source.readyState !== EventSource.CLOSED) {
       this.#enter('lost');
       return;
@@ -61,13 +75,14 @@ export class Link {
 
   // A page that nobody sees costs the worker nothing for long.
   #look() {
-    clearTimeout(this.#later);
-    if (document.hidden) this.#later = setTimeout(() => this.#sleep(), HIDDEN_FOR);
+    clearTimeout(this.#bedtime);
+    if (document.hidden) this.#bedtime = setTimeout(() => this.#sleep(), HIDDEN_FOR);
     else if (this.state === 'asleep' || this.#source.readyState === EventSource.CLOSED) this.#open();
   }
 
   #sleep() {
     clearTimeout(this.#silence);
+    clearTimeout(this.#later);
     this.#source.close();
     this.#enter('asleep');
   }
