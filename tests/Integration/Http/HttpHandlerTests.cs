@@ -102,6 +102,21 @@ public sealed class HttpHandlerTests
     }
 
     [Fact]
+    public async Task A_date_to_come_again_is_by_the_endpoint_s_clock()
+    {
+        await using var endpoint = await WebEndpoint.StartAsync(context =>
+        {
+            var slow = DateTimeOffset.UtcNow.AddSeconds(-120);
+            context.Response.StatusCode = 503;
+            context.Response.Headers.Date = slow.ToString("R");
+            context.Response.Headers.RetryAfter = slow.AddSeconds(60).ToString("R");
+            return Task.CompletedTask;
+        });
+
+        Assert.Equal(Settlement.Delay(TimeSpan.FromSeconds(60)), await Posting.PostAsync(endpoint.Url));
+    }
+
+    [Fact]
     public async Task An_endpoint_that_says_nothing_sensible_of_when_to_come_again_is_left_to_the_policy()
     {
         await using var endpoint = await WebEndpoint.StartAsync(context =>
