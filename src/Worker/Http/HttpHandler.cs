@@ -46,6 +46,10 @@ internal sealed class HttpHandler(string queue, HttpOptions options, TimeSpan lo
                     : $"{_endpoint} can't be reached: {Printable.OneLine(late.GetBaseException().Message)}",
                 late);
         }
+        catch (HttpRequestException unsent) when (IsTooLong(unsent))
+        {
+            return Settlement.DeadLetter("http_431", $"{_endpoint} takes no headers as long as this message's: {Printable.OneLine(unsent.Message)}");
+        }
         catch (HttpRequestException broken)
         {
             throw new EndpointException(Describe(broken), broken);
@@ -67,6 +71,10 @@ internal sealed class HttpHandler(string queue, HttpOptions options, TimeSpan lo
         Location = response.Headers.Location is { } location ? Printable.OneLine(location.OriginalString.Split('?', '#')[0]) : null,
         Excerpt = await Excerpt.ReadAsync(response.Content, cancel),
     };
+
+    // An endpoint says by HTTP/2 how much it takes, and .NET sends it no more. Its only other word without a cause or a kind is of a connection that was shut down.
+    private bool IsTooLong(HttpRequestException unsent) =>
+        options.Http2 && unsent is { HttpRequestError: HttpRequestError.Unknown, InnerException: null } && unsent.Message.Contains("headers length", StringComparison.Ordinal);
 
     private string Describe(HttpRequestException broken)
     {

@@ -2,6 +2,7 @@ using System.Net;
 using System.Net.Sockets;
 using System.Text;
 using Holdfast.Worker.Settings;
+using Microsoft.AspNetCore.Server.Kestrel.Core;
 
 namespace Holdfast.Tests.Integration.Http;
 
@@ -171,6 +172,36 @@ public sealed class BadEndpointTests
         var message = new Message { Id = "a", Properties = new Dictionary<string, object?> { ["large"] = new string('x', 60_000) } };
 
         Assert.Equal("http_431", (await Posting.PostAsync(endpoint.Url, message)).Reason);
+    }
+
+    [Fact]
+    public async Task One_that_has_said_by_HTTP_2_how_much_it_takes_is_not_sent_more_and_the_message_is_put_aside()
+    {
+        await using var endpoint = await WebEndpoint.StartAsync(200, protocols: HttpProtocols.Http2);
+        using var handler = Posting.Handler(endpoint.Url, options => options.Http2 = true);
+        await handler.PostAsync();
+
+        var settlement = await handler.PostAsync(new Message { Id = "b", Properties = new Dictionary<string, object?> { ["large"] = new string('x', 60_000) } });
+
+        Assert.Equal((SettlementKind.DeadLetter, "http_431"), (settlement.Kind, settlement.Reason));
+        Assert.StartsWith($"{endpoint.Url} takes no headers as long as this message's: ", settlement.Description);
+        Assert.Contains("32768 bytes", settlement.Description);
+        Assert.Single(endpoint.Posted);
+    }
+
+    [Fact]
+    public async Task One_that_breaks_off_by_HTTP_2_costs_no_message_however_long_its_headers_are()
+    {
+        await using var endpoint = await WebEndpoint.StartAsync(
+            context =>
+            {
+                context.Abort();
+                return Task.CompletedTask;
+            },
+            HttpProtocols.Http2);
+        var message = new Message { Id = "a", Properties = new Dictionary<string, object?> { ["large"] = new string('x', 20_000) } };
+
+        Assert.StartsWith($"{endpoint.Url} broke off: ", await Posting.FailureAsync(endpoint.Url, message, options => options.Http2 = true));
     }
 
     private static void Hasty(HttpOptions options) => options.Timeout = TimeSpan.FromMilliseconds(200);
