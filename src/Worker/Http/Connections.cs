@@ -1,4 +1,5 @@
 using System.Net.Security;
+using System.Net.Sockets;
 using System.Security.Cryptography;
 using System.Security.Cryptography.X509Certificates;
 using Holdfast.Worker.Settings;
@@ -42,6 +43,7 @@ internal static class Connections
             UseProxy = !EndpointUrl.Parse(options.Url ?? "").IsLoopback,
             // The span it would add is sent to no collector, and would stand as a missing parent between the endpoint's spans and ours.
             ActivityHeadersPropagator = null,
+            ConnectCallback = ConnectAsync,
             ConnectTimeout = s_toConnect,
             PooledConnectionLifetime = s_untilResolvedAnew,
             EnableMultipleHttp2Connections = true,
@@ -67,5 +69,24 @@ internal static class Connections
 
         chain.ChainPolicy.CustomTrustStore.AddRange(Authorities(file));
         return chain.Build(endpoint);
+    }
+
+    // As .NET does it by itself, but that whoever stands between forgets no connection on which an answer is long in coming.
+    private static async ValueTask<Stream> ConnectAsync(SocketsHttpConnectionContext context, CancellationToken cancel)
+    {
+        var socket = new Socket(SocketType.Stream, ProtocolType.Tcp) { NoDelay = true };
+        try
+        {
+            socket.SetSocketOption(SocketOptionLevel.Socket, SocketOptionName.KeepAlive, true);
+            socket.SetSocketOption(SocketOptionLevel.Tcp, SocketOptionName.TcpKeepAliveTime, (int)s_toProveLife.TotalSeconds);
+            socket.SetSocketOption(SocketOptionLevel.Tcp, SocketOptionName.TcpKeepAliveInterval, (int)s_toProveLife.TotalSeconds);
+            await socket.ConnectAsync(context.DnsEndPoint, cancel);
+            return new NetworkStream(socket, ownsSocket: true);
+        }
+        catch
+        {
+            socket.Dispose();
+            throw;
+        }
     }
 }

@@ -82,6 +82,21 @@ public sealed class HttpHandlerTests
         Assert.All(endpoint.Posted, posted => Assert.DoesNotContain("Cookie", posted.Headers.Keys));
     }
 
+    [Fact]
+    public async Task A_connection_on_which_an_answer_is_long_in_coming_is_kept_alive()
+    {
+        var untilProbe = double.NaN;
+        await using var endpoint = await WebEndpoint.StartAsync(async context =>
+        {
+            // A timer of another kind may run at first, for the request's own acknowledgement.
+            await Eventually.HoldsAsync("the connection to have a timer for its next probe", () => SecondsUntilProbe(context.Connection.RemotePort) is { } seconds && (untilProbe = seconds) >= 0);
+        });
+
+        Assert.Equal(Settlement.Complete, await Posting.PostAsync(endpoint.Url));
+
+        Assert.InRange(untilProbe, 0, 15);
+    }
+
     [Theory]
     [InlineData("120", 120, 120)]
     [InlineData("Thu, 01 Jan 1970 00:00:00 GMT", 1, 1)]
@@ -233,6 +248,15 @@ public sealed class HttpHandlerTests
 
         Assert.Equal("http_404", (await handling).Reason);
         Assert.True(lane.Turns > 0);
+    }
+
+    // What Linux tells of an established connection: which timer runs (2: keepalive), and for how many hundredths of a second.
+    private static double? SecondsUntilProbe(int port)
+    {
+        var timer = File.ReadLines("/proc/net/tcp").Concat(File.ReadLines("/proc/net/tcp6"))
+            .Select(line => line.Split(' ', StringSplitOptions.RemoveEmptyEntries))
+            .First(fields => fields[1].EndsWith($":{port:X4}", StringComparison.Ordinal) && fields[3] == "01")[5];
+        return timer.StartsWith("02:", StringComparison.Ordinal) ? Convert.ToInt64(timer[3..], 16) / 100.0 : null;
     }
 
     /// <summary>Keeps what is to go on until this thread comes for it; whatever completed elsewhere would leave it waiting for ever.</summary>
