@@ -11,4 +11,7 @@ internal static partial class ExecLog
 
     [LoggerMessage(LogLevel.Information, "A process for {Queue} ended while it had no message; another is started. {End}")]
     public static partial void EndedIdly(this ILogger log, string queue, string end);
+
+    [LoggerMessage(LogLevel.Warning, "A process for {Queue} wrote more than was asked of it, and is ended; another is started. {End}")]
+    public static partial void SpokeUnasked(this ILogger log, string queue, string end);
 }

@@ -11,6 +11,10 @@ internal sealed class LineProcess : IAsyncDisposable
     private readonly OutputLog _error;
     private readonly Task _listening;
     private readonly byte[] _answer = new byte[LongestAnswer];
+    private readonly CancellationTokenSource _over = new();
+
+    // One is always under way, so that what it says between two messages is never taken for an answer to the next.
+    private Task<int> _reading;
     private bool _hasAnswered;
     private bool _isSilent;
 
@@ -20,12 +24,16 @@ internal sealed class LineProcess : IAsyncDisposable
         _hush = new(Timeout.InfiniteTimeSpan, time);
         _error = new(mostLines, line => log(MessageId, line));
         _listening = _error.ReadAsync(child.Error, _hush.Token);
+        _reading = ReadAsync(0);
     }
 
     /// <summary>Which message it has been given last.</summary>
     public string? MessageId { get; private set; }
 
     public bool HasEnded => _child.Exited.IsCompleted;
+
+    /// <summary>Whether it has said something since its last answer. That it will say nothing more is no word.</summary>
+    public bool HasSpoken => _reading is { IsCompletedSuccessfully: true, Result: > 0 };
 
     /// <summary>Gives it a message, and takes its answer.</summary>
     /// <exception cref="FormatException">It does not keep to the rules.</exception>
@@ -34,11 +42,18 @@ internal sealed class LineProcess : IAsyncDisposable
     {
         _error.Begin();
         MessageId = id;
-        var feeding = _child.FeedAsync(request, cancel);
-        var answer = LineAnswer.Read((await AnswerAsync(cancel)).Span, id);
-        await feeding;
+        LineAnswer answer;
+        // Whoever calls off a message ends its process: so one source serves all that is read of it.
+        using (cancel.UnsafeRegister(static over => ((CancellationTokenSource)over!).Cancel(), _over))
+        {
+            var feeding = _child.FeedAsync(request, cancel);
+            answer = LineAnswer.Read((await AnswerAsync()).Span, id);
+            await feeding;
+        }
+
         cancel.ThrowIfCancellationRequested();
         _hasAnswered = true;
+        _reading = ReadAsync(0);
         return answer;
     }
 
@@ -73,16 +88,20 @@ internal sealed class LineProcess : IAsyncDisposable
 
     public async ValueTask DisposeAsync()
     {
+        await _over.CancelAsync();
         await _child.DisposeAsync();
         _hush.Dispose();
+        _over.Dispose();
     }
 
-    private async Task<ReadOnlyMemory<byte>> AnswerAsync(CancellationToken cancel)
+    private Task<int> ReadAsync(int length) => _child.Output.ReadAsync(_answer.AsMemory(length), _over.Token).AsTask();
+
+    private async Task<ReadOnlyMemory<byte>> AnswerAsync()
     {
         var length = 0;
         while (true)
         {
-            var read = await _child.Output.ReadAsync(_answer.AsMemory(length), cancel);
+            var read = await _reading;
             if (read == 0)
             {
                 _isSilent = length == 0;
@@ -95,6 +114,7 @@ internal sealed class LineProcess : IAsyncDisposable
                 return end == read - 1 ? _answer.AsMemory(0, length) : throw new FormatException("It wrote more than a line for a message");
             if (length == LongestAnswer)
                 throw new FormatException($"Its answer is longer than {LongestAnswer} bytes");
+            _reading = ReadAsync(length);
         }
     }
 }

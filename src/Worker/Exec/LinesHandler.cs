@@ -66,9 +66,12 @@ internal sealed class LinesHandler(ExecOptions options, TimeProvider time, ILogg
     {
         while (_idle.TryPop(out var idle))
         {
-            if (!idle.HasEnded)
+            if (idle.HasSpoken)
+                log.SpokeUnasked(queue, await EndAsync(idle));
+            else if (idle.HasEnded)
+                log.EndedIdly(queue, await EndAsync(idle));
+            else
                 return idle;
-            log.EndedIdly(queue, await EndAsync(idle));
         }
 
         if (Pause() is { Ticks: > 0 } pause)

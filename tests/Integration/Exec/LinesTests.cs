@@ -9,7 +9,7 @@ public sealed class LinesTests : IDisposable
 {
     // Each script says what becomes of a message m; it may ask for the answer with a description, such as its process's id.
     private const string Begin = """
-        import base64, hashlib, json, os, sys, time
+        import base64, fcntl, hashlib, json, os, sys, termios, time
         def answer(result, **more):
             print(json.dumps({"id": m["id"], "result": result, **more}), flush=True)
         def tell(what):
@@ -119,6 +119,30 @@ public sealed class LinesTests : IDisposable
 
         Assert.Contains(reason, failed.Message);
         await Commands.AreGoneAsync(await _commands.ProcessesAsync(1));
+    }
+
+    [Fact]
+    public async Task A_process_that_says_more_once_it_has_answered_is_ended_and_settles_no_message_with_it()
+    {
+        // The first one says more, and its pipe is empty once the worker has read that.
+        await using var handler = Handler("""
+            answer("dead_letter", description=str(os.getpid()))
+            if not os.path.exists("go"):
+                while not os.path.exists("go"): time.sleep(0.01)
+                answer("complete")
+                while fcntl.ioctl(1, termios.FIONREAD, bytes(4)) != bytes(4): time.sleep(0.01)
+                tell(os.getpid())
+            """);
+        var first = await handler.HandleAsync(Commands.Message("1"), default);
+        _commands.Script("go", "");
+        var talkative = await _commands.ProcessesAsync(1);
+
+        var second = await handler.HandleAsync(Commands.Message("1"), default);
+
+        Assert.Equal((SettlementKind.DeadLetter, SettlementKind.DeadLetter), (first.Kind, second.Kind));
+        Assert.NotEqual(first.Description, second.Description);
+        Assert.Contains(_commands.Logged, line => line.StartsWith("A process for orders wrote more than was asked of it, and is ended", StringComparison.Ordinal));
+        await Commands.AreGoneAsync(talkative);
     }
 
     [Fact]
