@@ -27,6 +27,9 @@ public sealed class AmqpDelivery : IDue
         internal set => _isSettled = value;
     }
 
+    /// <summary>Whether the peer was told what became of it: that was written, whether it arrives or not.</summary>
+    public bool IsTold { get; internal set; }
+
     /// <summary>What the peer last said of its state.</summary>
     public DeliveryState? RemoteState { get; private set; }
 

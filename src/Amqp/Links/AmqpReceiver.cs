@@ -79,7 +79,7 @@ public sealed class AmqpReceiver : AmqpLink
             else
             {
                 Session.Connection.Outgoing.Disposition(Session.Channel, Role.Receiver, delivery.Id, settled: false, state);
-                delivery.Settlement = settlement;
+                (delivery.Settlement, delivery.IsTold) = (settlement, true);
             }
         }
 

@@ -54,7 +54,7 @@ internal sealed class Grant : IDisposable
             ["expiration"] = AmqpTimestamp.From(token.Expires),
         };
         var authority = await _line.AuthorityAsync().ConfigureAwait(false);
-        var answer = await authority.AskAsync("put-token", properties, token.Value, _options.OperationTimeout, CancellationToken.None).ConfigureAwait(false);
+        var answer = await authority.AskAsync("put-token", properties, token.Value, _options.OperationTimeout, onLeft: null, CancellationToken.None).ConfigureAwait(false);
         if (!answer.IsSuccess)
             throw _problems.Of(answer.Refusal, _entity);
         if (_tokens.CanRenew && !_line.IsOver)

@@ -59,8 +59,14 @@ internal sealed class RequestLink
         }
     }
 
-    /// <exception cref="BrokerException">There is no answer to be had: what became of the request is unknown.</exception>
-    public async ValueTask<Answer> AskAsync(string operation, ApplicationProperties properties, object? body, TimeSpan patience, CancellationToken cancel)
+    /// <param name="operation">What is asked for, for a person.</param>
+    /// <param name="properties">What is asked for, for the node.</param>
+    /// <param name="body">What else the node needs.</param>
+    /// <param name="patience">How long an answer is waited for.</param>
+    /// <param name="onLeft">Called once the whole request is on its way, and never where it isn't; before an exception is thrown.</param>
+    /// <param name="cancel">Calls it off.</param>
+    /// <exception cref="BrokerException">There is no answer to be had: what became of the request, if it has left, is unknown.</exception>
+    public async ValueTask<Answer> AskAsync(string operation, ApplicationProperties properties, object? body, TimeSpan patience, Action? onLeft, CancellationToken cancel)
     {
         cancel.ThrowIfCancellationRequested();
         var now = _time.GetTimestamp();
@@ -76,13 +82,14 @@ internal sealed class RequestLink
                     calledOff.TrySetCanceled(token);
             },
             (this, id));
+        var sending = Task.CompletedTask;
         try
         {
             if (Volatile.Read(ref _end) is { } end)
                 throw _problems.Of(end, _entity);
             Watch();
             using var answer = _session!.Connection.AwaitAnswer();
-            _ = SendAsync(request, Request.Message(properties, body, id, _replyTo), over.Token);
+            sending = SendAsync(request, Request.Message(properties, body, id, _replyTo), onLeft, over.Token);
             return await request.Task.ConfigureAwait(false);
         }
         finally
@@ -91,6 +98,9 @@ internal sealed class RequestLink
 
             // What has not left by now must not leave later, when who asked has long asked again.
             over.Cancel();
+
+            // It has left, or never will: whichever it is, its sender knows by now.
+            await sending.ConfigureAwait(false);
         }
     }
 
@@ -124,13 +134,14 @@ internal sealed class RequestLink
     }
 
     // Not waited for but by the request: a broker that takes no requests must not outlast its patience.
-    private async Task SendAsync(Request request, AmqpMessage message, CancellationToken cancel)
+    private async Task SendAsync(Request request, AmqpMessage message, Action? onLeft, CancellationToken cancel)
     {
         try
         {
             using var writer = new AmqpWriter();
             message.Encode(writer);
             await _there!.SendAsync(writer.WrittenMemory, messageFormat: 0, settled: true, cancel).ConfigureAwait(false);
+            onLeft?.Invoke();
         }
         catch (Exception problem)
         {

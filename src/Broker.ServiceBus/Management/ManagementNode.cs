@@ -6,7 +6,11 @@ namespace Holdfast.Broker.ServiceBus;
 /// What one entity's <c>$management</c> node answers: locks by their tokens, sessions, what is scheduled or only looked at. Any thread;
 /// it completes on the connection's reader thread.
 /// </summary>
-internal sealed class ManagementNode(Dialer dialer, EntityName entity, ServiceBusBrokerOptions options)
+/// <param name="open">Opens the links that requests travel by, unless they are there.</param>
+/// <param name="problems">Says what went wrong.</param>
+/// <param name="entity">Whose node it is.</param>
+/// <param name="options">For how long an answer is waited for.</param>
+internal sealed class ManagementNode(Func<CancellationToken, ValueTask<RequestLink>> open, Problems problems, EntityName entity, ServiceBusBrokerOptions options)
 {
     private const string Prefix = "com.microsoft:";
     private const double PartForBroker = 0.9;
@@ -14,17 +18,19 @@ internal sealed class ManagementNode(Dialer dialer, EntityName entity, ServiceBu
     // As the broker spells it.
     private const string DeadLetteredStatus = "suspended";
 
+    public ManagementNode(Dialer dialer, EntityName entity, ServiceBusBrokerOptions options)
+        : this(cancel => OpenAsync(dialer, entity, cancel), dialer.Problems, entity, options)
+    {
+    }
+
     public EntityName Entity => entity;
 
     /// <summary>How long an answer is waited for.</summary>
     public TimeSpan Patience => options.OperationTimeout;
 
-    private Problems Problems => dialer.Problems;
-
     /// <summary>Makes sure that it can be asked.</summary>
     /// <exception cref="BrokerException">It can't be.</exception>
-    public async ValueTask OpenAsync(CancellationToken cancel) =>
-        await LinkAsync(await dialer.OpenAsync(cancel).ConfigureAwait(false)).WaitAsync(cancel).ConfigureAwait(false);
+    public async ValueTask OpenAsync(CancellationToken cancel) => await open(cancel).ConfigureAwait(false);
 
     /// <summary>Renews locks, all or none. False where one of them, at least, is lost, or the broker does not take these together.</summary>
     /// <param name="tokens">The locks' names.</param>
@@ -35,15 +41,20 @@ internal sealed class ManagementNode(Dialer dialer, EntityName entity, ServiceBu
     {
         var answer = await AskAsync("renew-lock", new AmqpMap { ["lock-tokens"] = tokens }, link, cancel).ConfigureAwait(false);
         if (!answer.IsSuccess)
-            return answer.Refusal.IsLost || (answer.Refusal.IsOfPartitions && tokens.Length > 1) ? false : throw Problems.Of(answer.Refusal, entity);
+            return answer.Refusal.IsLost || (answer.Refusal.IsOfPartitions && tokens.Length > 1) ? false : throw problems.Of(answer.Refusal, entity);
         return answer.Field("expirations") is AmqpTimestamp[] expirations && expirations.Length == tokens.Length
             ? true
-            : throw Problems.Nonsense(entity, "a renewal that does not tell until when");
+            : throw problems.Nonsense(entity, "a renewal that does not tell until when");
     }
 
-    /// <summary>Settles by the lock's token. False where the lock is lost, or the message settled.</summary>
-    /// <exception cref="BrokerException">The broker failed; whether it settled is unknown.</exception>
-    public async ValueTask<bool> SettleAsync(Guid token, DeliveryState outcome, string? session, CancellationToken cancel)
+    /// <summary>Settles by the lock's token. Null where it is settled; else why not, as the broker answered.</summary>
+    /// <param name="token">The lock's name.</param>
+    /// <param name="outcome">What becomes of its message.</param>
+    /// <param name="session">The session that it came in, if any.</param>
+    /// <param name="onLeft">Called once the broker may hear of it.</param>
+    /// <param name="cancel">Calls it off.</param>
+    /// <exception cref="BrokerException">The broker did not answer; where it may have heard of it, whether it settled is unknown.</exception>
+    public async ValueTask<Refusal?> SettleAsync(Guid token, DeliveryState outcome, string? session, Action onLeft, CancellationToken cancel)
     {
         var body = new AmqpMap { ["lock-tokens"] = new[] { token }, ["disposition-status"] = StatusOf(outcome) };
         if (outcome is Rejected { Error.Info: { } info })
@@ -59,8 +70,8 @@ internal sealed class ManagementNode(Dialer dialer, EntityName entity, ServiceBu
 
         if (session is not null)
             body["session-id"] = session;
-        var answer = await AskAsync("update-disposition", body, link: null, cancel).ConfigureAwait(false);
-        return answer.IsSuccess || (answer.Refusal.IsLost ? false : throw Problems.Of(answer.Refusal, entity));
+        var answer = await AskAsync("update-disposition", body, link: null, onLeft, cancel).ConfigureAwait(false);
+        return answer.IsSuccess ? null : answer.Refusal;
     }
 
     /// <summary>Has a message delivered at its time, and returns the number by which that can be called off. Null where it is too large.</summary>
@@ -76,10 +87,10 @@ internal sealed class ManagementNode(Dialer dialer, EntityName entity, ServiceBu
         var body = new AmqpMap { ["messages"] = new List<object?> { entry } };
         var answer = await AskAsync("schedule-message", body, link: null, cancel).ConfigureAwait(false);
         if (!answer.IsSuccess)
-            return answer.Refusal.Condition == Conditions.MessageTooLarge ? null : throw Problems.Of(answer.Refusal, entity);
+            return answer.Refusal.Condition == Conditions.MessageTooLarge ? null : throw problems.Of(answer.Refusal, entity);
         return answer.Field("sequence-numbers") is long[] and [var number]
             ? number
-            : throw Problems.Nonsense(entity, "a message was scheduled, but not numbered");
+            : throw problems.Nonsense(entity, "a message was scheduled, but not numbered");
     }
 
     /// <summary>Calls off what was scheduled.</summary>
@@ -101,8 +112,8 @@ internal sealed class ManagementNode(Dialer dialer, EntityName entity, ServiceBu
     {
         var answer = await AskAsync("renew-session-lock", new AmqpMap { ["session-id"] = session }, link, cancel).ConfigureAwait(false);
         if (!answer.IsSuccess)
-            return answer.Refusal.IsLost ? null : throw Problems.Of(answer.Refusal, entity);
-        return answer.Field("expiration") is AmqpTimestamp until ? until.ToDateTimeOffset() : throw Problems.Nonsense(entity, "a session's renewal that does not tell until when");
+            return answer.Refusal.IsLost ? null : throw problems.Of(answer.Refusal, entity);
+        return answer.Field("expiration") is AmqpTimestamp until ? until.ToDateTimeOffset() : throw problems.Nonsense(entity, "a session's renewal that does not tell until when");
     }
 
     public async ValueTask<ReadOnlyMemory<byte>?> GetSessionStateAsync(string session, string link, CancellationToken cancel)
@@ -113,7 +124,7 @@ internal sealed class ManagementNode(Dialer dialer, EntityName entity, ServiceBu
             null => (ReadOnlyMemory<byte>?)null,
             byte[] state => (ReadOnlyMemory<byte>)state,
             ReadOnlyMemory<byte> state => state,
-            _ => throw Problems.Nonsense(entity, "a session's state that is not bytes"),
+            _ => throw problems.Nonsense(entity, "a session's state that is not bytes"),
         };
     }
 
@@ -139,14 +150,15 @@ internal sealed class ManagementNode(Dialer dialer, EntityName entity, ServiceBu
     private async ValueTask<Answer> DoAsync(string operation, AmqpMap body, string? link, CancellationToken cancel)
     {
         var answer = await AskAsync(operation, body, link, cancel).ConfigureAwait(false);
-        return answer.IsSuccess ? answer : throw Problems.Of(answer.Refusal, entity);
+        return answer.IsSuccess ? answer : throw problems.Of(answer.Refusal, entity);
     }
 
+    private ValueTask<Answer> AskAsync(string operation, AmqpMap body, string? link, CancellationToken cancel) => AskAsync(operation, body, link, onLeft: null, cancel);
+
     // A link that nothing travels on for ten minutes the broker ends, and a session with it, however often that is renewed: but for a request that names the link.
-    private async ValueTask<Answer> AskAsync(string operation, AmqpMap body, string? link, CancellationToken cancel)
+    private async ValueTask<Answer> AskAsync(string operation, AmqpMap body, string? link, Action? onLeft, CancellationToken cancel)
     {
-        var line = await dialer.OpenAsync(cancel).ConfigureAwait(false);
-        var requests = await LinkAsync(line).WaitAsync(cancel).ConfigureAwait(false);
+        var requests = await open(cancel).ConfigureAwait(false);
         var properties = new ApplicationProperties
         {
             ["operation"] = Prefix + operation,
@@ -155,25 +167,26 @@ internal sealed class ManagementNode(Dialer dialer, EntityName entity, ServiceBu
         };
         if (link is not null)
             properties["associated-link-name"] = link;
-        return await requests.AskAsync(operation, properties, body, options.OperationTimeout, cancel).ConfigureAwait(false);
+        return await requests.AskAsync(operation, properties, body, options.OperationTimeout, onLeft, cancel).ConfigureAwait(false);
     }
 
-    private async Task<RequestLink> LinkAsync(Line line)
+    private static async ValueTask<RequestLink> OpenAsync(Dialer dialer, EntityName entity, CancellationToken cancel)
     {
+        var line = await dialer.OpenAsync(cancel).ConfigureAwait(false);
         try
         {
-            return await line.ManagementAsync(entity).ConfigureAwait(false);
+            return await line.ManagementAsync(entity).WaitAsync(cancel).ConfigureAwait(false);
         }
         catch (AmqpException problem)
         {
-            throw Problems.Of(problem, entity);
+            throw dialer.Problems.Of(problem, entity);
         }
     }
 
     private IEnumerable<AmqpMap> Entries(Answer answer) =>
         answer.Field("messages") is IEnumerable<object?> messages
-            ? messages.Select(message => message as AmqpMap ?? throw Problems.Nonsense(entity, "a message that is none"))
-            : throw Problems.Nonsense(entity, "messages that are no list");
+            ? messages.Select(message => message as AmqpMap ?? throw problems.Nonsense(entity, "a message that is none"))
+            : throw problems.Nonsense(entity, "messages that are no list");
 
     private AmqpMessage Decode(AmqpMap entry)
     {
@@ -183,12 +196,12 @@ internal sealed class ManagementNode(Dialer dialer, EntityName entity, ServiceBu
             {
                 byte[] bytes => AmqpMessage.Decode(bytes),
                 ReadOnlyMemory<byte> bytes => AmqpMessage.Decode(bytes),
-                _ => throw Problems.Nonsense(entity, "a message that is not there"),
+                _ => throw problems.Nonsense(entity, "a message that is not there"),
             };
         }
-        catch (AmqpDecodeException problem)
+        catch (AmqpDecodeException wrong)
         {
-            throw Problems.Nonsense(entity, problem.Message);
+            throw problems.Nonsense(entity, wrong.Message);
         }
     }
 }

@@ -3,7 +3,7 @@ using Holdfast.Amqp;
 namespace Holdfast.Broker.ServiceBus;
 
 /// <summary>Makes deliveries of what links bring, each with its receipts and with how long it is ours. Any thread.</summary>
-internal sealed class Incoming(EntityName entity, Problems problems, BrokerClock clock, TimeProvider time)
+internal sealed class Incoming(EntityName entity, Recollection recollection, Problems problems, BrokerClock clock, TimeProvider time)
 {
     private const int TokenSize = 16;
 
@@ -30,6 +30,7 @@ internal sealed class Incoming(EntityName entity, Problems problems, BrokerClock
         if (enqueued is { } shown)
             clock.Saw(shown, at);
         var number = Letter.SequenceNumber(message) ?? throw problems.Nonsense(entity, "a message without a sequence number");
+        var enqueuedAt = Letter.FirstEnqueuedAt(message) ?? enqueued ?? time.GetUtcNow();
         return new()
         {
             Entity = entity,
@@ -40,7 +41,8 @@ internal sealed class Incoming(EntityName entity, Problems problems, BrokerClock
             Arrival = arrival,
             Session = session,
             DeliveryCount = Letter.DeliveryCount(message),
-            EnqueuedAt = Letter.FirstEnqueuedAt(message) ?? enqueued ?? time.GetUtcNow(),
+            EnqueuedAt = enqueuedAt,
+            WasSettled = message.Header?.DeliveryCount > 0 && recollection.WasCompleted(number, enqueuedAt),
             ArrivedAt = at,
             LockedAt = session?.LockedAt,
             LockDuration = session?.LockDuration

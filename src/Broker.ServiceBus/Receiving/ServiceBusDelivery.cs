@@ -36,16 +36,19 @@ internal sealed class ServiceBusDelivery : Delivery
 
     public override Renewal? Fate => HeldSession?.Fate;
 
-    /// <summary>Whether an earlier settlement may have reached the broker: then only the lock's token can tell.</summary>
+    /// <summary>Whether the broker may have done what an earlier settlement told it: then only the lock's token can tell.</summary>
     public bool IsInDoubt { get; set; }
 
     /// <summary>The settlement that may have reached the broker without our hearing of it.</summary>
-    public DeliveryState? Unanswered { get; set; }
+    public DeliveryState? Unanswered { get; private set; }
 
     /// <summary>The copy that was scheduled in order to delay it, which must not be scheduled twice.</summary>
     public long? Copy { get; set; }
 
     public bool IsOver => Volatile.Read(ref _state) == Ended;
+
+    /// <summary>A settlement was on its way to the broker, and no answer has come.</summary>
+    public void NoteUnanswered(DeliveryState outcome) => (IsInDoubt, Unanswered) = (true, outcome);
 
     /// <summary>Its lock was renewed by a request of that timestamp.</summary>
     public void Renewed(long askedAt) => _renewedAt = askedAt;

@@ -23,9 +23,10 @@ internal sealed class ServiceBusReceiver : IReceiver
     {
         (Queue, _entity, _dialer, _onClosed) = (queue, entity, dialer, onClosed);
         var node = new ManagementNode(dialer, entity, options);
-        Settler = new Settler(node, dialer, clock);
+        var recollection = new Recollection();
+        Settler = new Settler(node, recollection, dialer.Problems, clock, dialer.Time);
         _handover = new Handover(dialer.Time);
-        _incoming = new Incoming(entity, dialer.Problems, clock, dialer.Time);
+        _incoming = new Incoming(entity, recollection, dialer.Problems, clock, dialer.Time);
         _renewer = new Renewer((tokens, cancel) => node.RenewAsync(tokens, _intake?.LivingLink, cancel), dialer.Time);
         _throttle = new Throttle(dialer.Time);
     }

@@ -6,7 +6,7 @@ namespace Holdfast.Broker.ServiceBus;
 /// Settles deliveries: on the link that they came by while it lives, else by the lock's token, so that a lost connection loses no lease. Any thread;
 /// it completes where the broker's answer arrives.
 /// </summary>
-internal sealed class Settler(ManagementNode node, Dialer dialer, BrokerClock clock)
+internal sealed class Settler(ManagementNode node, Recollection recollection, Problems problems, BrokerClock clock, TimeProvider time)
 {
     private static readonly Modified s_abandon = new();
 
@@ -87,7 +87,7 @@ internal sealed class Settler(ManagementNode node, Dialer dialer, BrokerClock cl
         using var waiting = arrival.Link.Session.Connection.AwaitAnswer();
 
         // Who would call it off in time does so; for all others there is an end, too.
-        using var enough = cancel.CanBeCanceled ? null : new CancellationTokenSource(node.Patience, dialer.Time);
+        using var enough = cancel.CanBeCanceled ? null : new CancellationTokenSource(node.Patience, time);
         DeliveryState answer;
         try
         {
@@ -96,17 +96,18 @@ internal sealed class Settler(ManagementNode node, Dialer dialer, BrokerClock cl
         catch (AmqpException problem)
         {
             // Where the link lives, the broker has ended the delivery by itself, and the token tells how.
-            delivery.IsInDoubt = true;
             if (arrival.Link.Failure is null)
                 return await ByTokenAsync(delivery, outcome, cancel).ConfigureAwait(false);
-            delivery.Unanswered = outcome;
+            if (arrival.Receipt.IsTold)
+                delivery.NoteUnanswered(outcome);
 
             // Whatever ended the link: while the lock lasts, its token may settle yet.
-            throw dialer.Problems.Of(problem, node.Entity).ForNow();
+            throw problems.Of(problem, node.Entity).ForNow();
         }
         catch (OperationCanceledException)
         {
-            (delivery.IsInDoubt, delivery.Unanswered) = (true, outcome);
+            if (arrival.Receipt.IsTold)
+                delivery.NoteUnanswered(outcome);
             if (enough is null)
                 throw;
             return await ByTokenAsync(delivery, outcome, cancel).ConfigureAwait(false);
@@ -117,7 +118,7 @@ internal sealed class Settler(ManagementNode node, Dialer dialer, BrokerClock cl
         if (answer.GetType() == outcome.GetType())
             return true;
         delivery.IsInDoubt = true;
-        throw dialer.Problems.Nonsense(node.Entity, $"a delivery that was to end as {outcome.GetType().Name} ended as {answer.GetType().Name}");
+        throw problems.Nonsense(node.Entity, $"a delivery that was to end as {outcome.GetType().Name} ended as {answer.GetType().Name}");
     }
 
     private async ValueTask<bool> RefusedAsync(ServiceBusDelivery delivery, DeliveryState outcome, Refusal refusal, CancellationToken cancel)
@@ -129,25 +130,44 @@ internal sealed class Settler(ManagementNode node, Dialer dialer, BrokerClock cl
         delivery.IsInDoubt = true;
         return refusal.Condition == Conditions.NotFound
             ? await ByTokenAsync(delivery, outcome, cancel).ConfigureAwait(false)
-            : throw dialer.Problems.Of(refusal, node.Entity);
+            : throw problems.Of(refusal, node.Entity);
     }
 
     private async ValueTask<bool> ByTokenAsync(ServiceBusDelivery delivery, DeliveryState outcome, CancellationToken cancel)
     {
+        var hasLeft = false;
+        Refusal? refusal;
         try
         {
-            return await node.SettleAsync(delivery.LockToken, outcome, delivery.Session?.Id, cancel).ConfigureAwait(false)
-                || (delivery.Unanswered?.GetType() == outcome.GetType() && delivery.IsLockedStill(dialer.Time));
+            refusal = await node.SettleAsync(delivery.LockToken, outcome, delivery.Session?.Id, () => hasLeft = true, cancel).ConfigureAwait(false);
         }
         catch (Exception problem)
         {
-            (delivery.IsInDoubt, delivery.Unanswered) = (true, outcome);
+            if (hasLeft)
+                delivery.NoteUnanswered(outcome);
 
             // An answer is for good. What ended a link, or refused one, is not said of this settlement.
             if (problem is BrokerException { InnerException: AmqpException } refused)
                 throw refused.ForNow();
             throw;
         }
+
+        if (refusal is not { } why)
+            return true;
+        if (why.IsLost)
+            return WasOurs(delivery, outcome);
+        delivery.IsInDoubt = true;
+        throw problems.Of(why, node.Entity);
+    }
+
+    // The lock is gone before its time, and a settlement whose answer was lost may have ended it. That is as good as certain; should it come again, it was not.
+    private bool WasOurs(ServiceBusDelivery delivery, DeliveryState outcome)
+    {
+        if (delivery.Unanswered?.GetType() != outcome.GetType() || !delivery.IsLockedStill(time))
+            return false;
+        if (outcome is Accepted)
+            recollection.NoteCompleted(delivery);
+        return true;
     }
 
     // The broker has the copy before it may forget the original. The copy is called off only where it is certain that the original is still there.
@@ -160,9 +180,8 @@ internal sealed class Settler(ManagementNode node, Dialer dialer, BrokerClock cl
         if (delivery.Copy is not { } copy)
             return await SettleAsync(delivery, s_abandon, cancel).ConfigureAwait(false);
 
-        var wasInDoubt = delivery.IsInDoubt;
         var isDone = await SettleAsync(delivery, Accepted.Instance, cancel).ConfigureAwait(false);
-        if (!isDone && !wasInDoubt && !delivery.IsInDoubt)
+        if (!isDone && !delivery.IsInDoubt)
             await node.CancelAsync(copy, cancel).ConfigureAwait(false);
         return isDone;
     }

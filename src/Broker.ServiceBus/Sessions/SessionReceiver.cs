@@ -35,9 +35,10 @@ internal sealed class SessionReceiver : IReceiver
     {
         (Queue, _dialer, _clock, _name, _onClosed) = (queue, dialer, clock, options.SessionId, onClosed);
         _node = new ManagementNode(dialer, entity, options);
-        _settler = new Settler(_node, dialer, clock);
+        var recollection = new Recollection();
+        _settler = new Settler(_node, recollection, dialer.Problems, clock, dialer.Time);
         _handover = new Handover(dialer.Time);
-        _incoming = new Incoming(entity, dialer.Problems, clock, dialer.Time);
+        _incoming = new Incoming(entity, recollection, dialer.Problems, clock, dialer.Time);
         _throttle = new Throttle(dialer.Time);
         _plan = new SessionPlan(options.MaxSessions, options.SessionIdleTime, options.SessionId is not null);
         _search = new SessionSearch(AcceptAsync, dialer.Time);

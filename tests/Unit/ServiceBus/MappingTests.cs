@@ -279,11 +279,34 @@ public sealed class MappingTests
         }
     }
 
-    private ServiceBusDelivery Arrive(AmqpMessage message, string queue = "orders")
+    [Theory]
+    [InlineData(5, 1u, true)]
+    [InlineData(5, 0u, false)]
+    [InlineData(6, 1u, false)]
+    public void What_was_completed_as_far_as_we_could_tell_and_comes_again_is_known(long number, uint deliveries, bool isKnown)
+    {
+        var recollection = new Recollection();
+        recollection.NoteCompleted(Arrive(Letter(5, 0)));
+
+        Assert.Equal(isKnown, Arrive(Letter(number, deliveries), recollection: recollection).WasSettled);
+
+        AmqpMessage Letter(long number, uint deliveries) => new()
+        {
+            Header = new() { DeliveryCount = deliveries },
+            MessageAnnotations = new()
+            {
+                ["x-opt-sequence-number"] = number,
+                ["x-opt-enqueued-time"] = AmqpTimestamp.From(s_noon),
+                ["x-opt-locked-until"] = AmqpTimestamp.From(_time.GetUtcNow().AddSeconds(30)),
+            },
+        };
+    }
+
+    private ServiceBusDelivery Arrive(AmqpMessage message, string queue = "orders", Recollection? recollection = null)
     {
         var address = NamespaceAddress.OfHost("one");
         var problems = new Problems(address, new KeyTokens(new SharedAccessKey("me", "secret"), _time));
-        return new Incoming(EntityName.Parse(queue), problems, new BrokerClock(_time), _time).Read(message, Guid.NewGuid(), null, null, _time.GetTimestamp());
+        return new Incoming(EntityName.Parse(queue), recollection ?? new Recollection(), problems, new BrokerClock(_time), _time).Read(message, Guid.NewGuid(), null, null, _time.GetTimestamp());
     }
 
     private static AmqpMessage Travel(AmqpMessage message)

@@ -37,15 +37,23 @@ internal sealed class NodeByHand
     }
 
     public Task<Answer> AskAsync(string operation = "renew-lock", CancellationToken cancel = default) =>
-        Link.AskAsync(operation, new ApplicationProperties { ["operation"] = operation }, null, Patience, cancel).AsTask();
+        Link.AskAsync(operation, new ApplicationProperties { ["operation"] = operation }, null, Patience, onLeft: null, cancel).AsTask();
 
     /// <summary>The id of the request that comes next.</summary>
-    public string NextRequest() => (string)AmqpMessage.Decode(Peer.NextTransfer().Payload).Properties!.MessageId!;
+    public string NextRequest() => NextRequest(out _);
 
-    public void Answer(string request)
+    /// <inheritdoc cref="NextRequest()"/>
+    public string NextRequest(out string operation)
+    {
+        var request = AmqpMessage.Decode(Peer.NextTransfer().Payload);
+        operation = (string)request.ApplicationProperties!["operation"]!;
+        return (string)request.Properties!.MessageId!;
+    }
+
+    public void Answer(string request, int status = 200, string? condition = null)
     {
         using var writer = new AmqpWriter();
-        new AmqpMessage { Properties = new() { CorrelationId = request }, ApplicationProperties = new ApplicationProperties { ["statusCode"] = 200 } }.Encode(writer);
+        new AmqpMessage { Properties = new() { CorrelationId = request }, ApplicationProperties = new ApplicationProperties { ["statusCode"] = status, ["errorCondition"] = condition is { } name ? (Symbol)name : (object?)null } }.Encode(writer);
         Peer.Say(new Transfer { Handle = Back, DeliveryId = _answers++, DeliveryTag = [1], MessageFormat = 0, Settled = true }, payload: writer.Written.ToArray());
     }
 

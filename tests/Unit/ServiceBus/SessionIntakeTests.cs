@@ -30,7 +30,7 @@ public sealed class SessionIntakeTests : IAsyncLifetime
         _clock = new BrokerClock(_time);
         _node = new ManagementNode(dialer, entity, options);
         _receiver = new SessionReceiver("orders", entity, dialer, _clock, options, _ => { });
-        _intake = new SessionIntake(_receiver, new Handover(_time), new Incoming(entity, dialer.Problems, _clock, _time), _time);
+        _intake = new SessionIntake(_receiver, new Handover(_time), new Incoming(entity, new Recollection(), dialer.Problems, _clock, _time), _time);
     }
 
     public async ValueTask InitializeAsync()
@@ -95,7 +95,7 @@ public sealed class SessionIntakeTests : IAsyncLifetime
     [Fact]
     public void One_that_is_lost_before_we_know_that_we_had_it_ends_in_peace()
     {
-        var early = new SessionIntake(_receiver, new Handover(_time), new Incoming(_node.Entity, _receiver.Problems, _clock, _time), _time);
+        var early = new SessionIntake(_receiver, new Handover(_time), new Incoming(_node.Entity, new Recollection(), _receiver.Problems, _clock, _time), _time);
 
         _receiver.Lost(early, new AmqpException(AmqpLevel.Link, new Symbol("com.microsoft:session-lock-lost"), "It expired."));
 

@@ -143,6 +143,20 @@ public sealed class ReceiverTests
     }
 
     [Fact]
+    public async Task It_is_known_whether_a_settlement_was_told_before_its_link_ended()
+    {
+        var link = await ReceiverByHand.OpenAsync(credit: 5);
+        link.Transfer(1);
+        link.Transfer(1);
+        var told = Settle(link, 0, Accepted.Instance);
+        link.Peer.Say(new Detach { Handle = ReceiverByHand.Theirs, Closed = true });
+        await Assert.ThrowsAsync<AmqpException>(() => told);
+        await Assert.ThrowsAsync<AmqpException>(() => Settle(link, 1, Accepted.Instance));
+
+        Assert.Equal([true, false], link.Arrived.Select(delivery => delivery.IsTold));
+    }
+
+    [Fact]
     public async Task A_delivery_is_settled_only_by_its_own_link()
     {
         var link = await ReceiverByHand.OpenAsync(credit: 5);

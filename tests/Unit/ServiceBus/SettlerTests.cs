@@ -1,0 +1,152 @@
+using Holdfast.Amqp;
+using Holdfast.Broker;
+using Holdfast.Broker.ServiceBus;
+using Settlement = Holdfast.Broker.Settlement;
+
+namespace Holdfast.Tests.Unit.ServiceBus;
+
+/// <summary>What is made of settlements by a lock's token that are not answered at once, with a node by hand.</summary>
+public sealed class SettlerTests : IAsyncLifetime
+{
+    private const long Copy = 7;
+
+    private readonly Recollection _recollection = new();
+    private BrokerException? _unreachable;
+    private NodeByHand _node = null!;
+    private ManagementNode _management = null!;
+    private Settler _settler = null!;
+    private ServiceBusDelivery _held = null!;
+
+    public ValueTask InitializeAsync() => BeginAsync(credit: 100);
+
+    public ValueTask DisposeAsync()
+    {
+        _node.Peer.Break();
+        return ValueTask.CompletedTask;
+    }
+
+    [Fact]
+    public async Task A_settlement_that_never_left_did_not_end_the_lock()
+    {
+        _unreachable = new BrokerException("It can't be reached.", isTransient: true);
+        await Assert.ThrowsAsync<BrokerException>(() => SettleAsync(Settlement.Complete));
+        _unreachable = null;
+
+        Assert.False(await LostAsync(Settlement.Complete));
+        Assert.False(WasCompleted);
+    }
+
+    [Fact]
+    public async Task Neither_did_one_that_the_broker_had_no_credit_for()
+    {
+        await BeginAsync(credit: 0);
+        using var cancel = new CancellationTokenSource();
+        var settling = SettleAsync(Settlement.Complete, cancel.Token);
+        await cancel.CancelAsync();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => settling);
+        _node.GiveCredit(10);
+
+        Assert.False(await LostAsync(Settlement.Complete));
+    }
+
+    [Fact]
+    public async Task Nor_one_that_was_answered_with_a_refusal()
+    {
+        var settling = SettleAsync(Settlement.Complete);
+        _node.Answer(_node.NextRequest(), 503, Conditions.ServerBusy);
+        await Assert.ThrowsAsync<BrokerException>(() => settling);
+
+        Assert.False(await LostAsync(Settlement.Complete));
+    }
+
+    [Fact]
+    public async Task One_that_left_and_was_not_answered_ended_it_and_what_comes_again_all_the_same_is_not_handled_again()
+    {
+        await IsNotAnsweredAsync(Settlement.Complete);
+
+        Assert.True(await LostAsync(Settlement.Complete));
+        Assert.True(WasCompleted);
+    }
+
+    [Fact]
+    public async Task What_was_to_be_put_aside_is_handled_when_it_comes_again()
+    {
+        await IsNotAnsweredAsync(Settlement.DeadLetter("Bad", "Too bad."));
+
+        Assert.True(await LostAsync(Settlement.DeadLetter("Bad", "Too bad.")));
+        Assert.False(WasCompleted);
+    }
+
+    [Fact]
+    public async Task A_delay_s_copy_is_called_off_where_the_original_was_never_settled()
+    {
+        _held.Copy = Copy;
+        _unreachable = new BrokerException("It can't be reached.", isTransient: true);
+        await Assert.ThrowsAsync<BrokerException>(() => SettleAsync(Settlement.Delay(TimeSpan.FromHours(1))));
+        _unreachable = null;
+
+        var settling = SettleAsync(Settlement.Delay(TimeSpan.FromHours(1)));
+        _node.Answer(_node.NextRequest(), 410, Conditions.MessageLockLost);
+        _node.Answer(_node.NextRequest(out string operation));
+
+        Assert.Equal("com.microsoft:cancel-scheduled-message", operation);
+        Assert.False(await settling);
+    }
+
+    [Fact]
+    public async Task And_stays_where_that_is_not_certain()
+    {
+        _held.Copy = Copy;
+        await IsNotAnsweredAsync(Settlement.Delay(TimeSpan.FromHours(1)));
+        _node.Time.Advance(_held.LockDuration);
+
+        Assert.False(await LostAsync(Settlement.Delay(TimeSpan.FromHours(1))));
+        _node.Peer.NothingMore();
+    }
+
+    private bool WasCompleted => _recollection.WasCompleted(_held.SequenceNumber, _held.EnqueuedAt);
+
+    private async ValueTask BeginAsync(uint credit)
+    {
+        _node = await NodeByHand.OpenAsync(credit);
+        var time = _node.Time;
+        var problems = new Problems(NamespaceAddress.OfHost("one.servicebus.windows.net"), new KeyTokens(new SharedAccessKey("me", "secret"), time));
+        var entity = EntityName.Parse("orders");
+        _management = new ManagementNode(
+            _ => _unreachable is { } why ? ValueTask.FromException<RequestLink>(why) : ValueTask.FromResult(_node.Link),
+            problems,
+            entity,
+            new ServiceBusBrokerOptions { TimeProvider = time, OperationTimeout = NodeByHand.Patience });
+        _settler = new Settler(_management, _recollection, problems, new BrokerClock(time), time);
+        _held = new ServiceBusDelivery
+        {
+            Entity = entity,
+            Message = new Message { Id = "1" },
+            Original = new(),
+            LockToken = Guid.NewGuid(),
+            SequenceNumber = 1,
+            DeliveryCount = 1,
+            EnqueuedAt = time.GetUtcNow(),
+            ArrivedAt = time.GetTimestamp(),
+            LockDuration = TimeSpan.FromMinutes(5),
+        };
+    }
+
+    private Task<bool> SettleAsync(Settlement settlement, CancellationToken cancel = default) => _settler.SettleAsync(_held, settlement, cancel).AsTask();
+
+    private async Task IsNotAnsweredAsync(Settlement settlement)
+    {
+        var settling = SettleAsync(settlement);
+        _node.NextRequest();
+        _node.Time.Advance(NodeByHand.Patience);
+        await Assert.ThrowsAsync<BrokerException>(() => settling);
+    }
+
+    // The lock is gone, the broker says.
+    private async Task<bool> LostAsync(Settlement settlement)
+    {
+        var settling = SettleAsync(settlement);
+        _node.Answer(_node.NextRequest(), 410, Conditions.MessageLockLost);
+        return await settling;
+    }
+}
