@@ -158,7 +158,6 @@ internal sealed class ManagementNode(Func<CancellationToken, ValueTask<RequestLi
     // A link that nothing travels on for ten minutes the broker ends, and a session with it, however often that is renewed: but for a request that names the link.
     private async ValueTask<Answer> AskAsync(string operation, AmqpMap body, string? link, Action? onLeft, CancellationToken cancel)
     {
-        var requests = await open(cancel).ConfigureAwait(false);
         var properties = new ApplicationProperties
         {
             ["operation"] = Prefix + operation,
@@ -167,7 +166,16 @@ internal sealed class ManagementNode(Func<CancellationToken, ValueTask<RequestLi
         };
         if (link is not null)
             properties["associated-link-name"] = link;
-        return await requests.AskAsync(operation, properties, body, options.OperationTimeout, onLeft, cancel).ConfigureAwait(false);
+        try
+        {
+            var requests = await open(cancel).ConfigureAwait(false);
+            return await requests.AskAsync(operation, properties, body, options.OperationTimeout, onLeft, cancel).ConfigureAwait(false);
+        }
+        catch (BrokerException problem) when (problem.InnerException is not AmqpException { Condition.Value: Conditions.MessageTooLarge })
+        {
+            // None of it is an answer: what a new connection or its token is refused for says nothing of this request, which is tried again while its lock lasts.
+            throw problem.ForNow();
+        }
     }
 
     private static async ValueTask<RequestLink> OpenAsync(Dialer dialer, EntityName entity, CancellationToken cancel)

@@ -141,14 +141,10 @@ internal sealed class Settler(ManagementNode node, Recollection recollection, Pr
         {
             refusal = await node.SettleAsync(delivery.LockToken, outcome, delivery.Session?.Id, () => hasLeft = true, cancel).ConfigureAwait(false);
         }
-        catch (Exception problem)
+        catch (Exception)
         {
             if (hasLeft)
                 delivery.NoteUnanswered(outcome);
-
-            // An answer is for good. What ended a link, or refused one, is not said of this settlement.
-            if (problem is BrokerException { InnerException: AmqpException } refused)
-                throw refused.ForNow();
             throw;
         }
 

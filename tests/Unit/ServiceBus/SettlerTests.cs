@@ -78,6 +78,30 @@ public sealed class SettlerTests : IAsyncLifetime
     }
 
     [Fact]
+    public async Task Whatever_a_new_connection_is_refused_for_a_settlement_and_a_renewal_may_be_tried_again_and_a_start_may_not()
+    {
+        // A token that is refused, and the same told again to who dials too soon.
+        var refused = new BrokerException("It does not let us.", isTransient: false);
+        foreach (var why in new[] { refused, new BrokerException(refused.Message, isTransient: false, refused) })
+        {
+            _unreachable = why;
+
+            Assert.True((await Assert.ThrowsAsync<BrokerException>(() => SettleAsync(Settlement.Complete))).IsTransient);
+            Assert.True((await Assert.ThrowsAsync<BrokerException>(() => _management.RenewAsync([_held.LockToken], null, default).AsTask())).IsTransient);
+            Assert.False((await Assert.ThrowsAsync<BrokerException>(() => _management.OpenAsync(default).AsTask())).IsTransient);
+        }
+    }
+
+    [Fact]
+    public async Task An_answer_is_for_good()
+    {
+        var settling = SettleAsync(Settlement.Complete);
+        _node.Answer(_node.NextRequest(), 400, Conditions.NotAllowed);
+
+        Assert.False((await Assert.ThrowsAsync<BrokerException>(() => settling)).IsTransient);
+    }
+
+    [Fact]
     public async Task A_delay_s_copy_is_called_off_where_the_original_was_never_settled()
     {
         _held.Copy = Copy;
