@@ -103,7 +103,13 @@ internal sealed class ManagementNode(Func<CancellationToken, ValueTask<RequestLi
         var body = new AmqpMap { ["from-sequence-number"] = from, ["message-count"] = most };
         if (session is not null)
             body["session-id"] = session;
-        var answer = await DoAsync("peek-message", body, link: null, cancel).ConfigureAwait(false);
+        var answer = await AskAsync("peek-message", body, link: null, cancel).ConfigureAwait(false);
+
+        // That there is none it says in either way.
+        if (answer is { IsSuccess: false, Refusal.Condition: Conditions.MessageNotFound })
+            return [];
+        if (!answer.IsSuccess)
+            throw problems.Of(answer.Refusal, entity);
         return answer.Status == Answer.NoContent ? [] : [.. Entries(answer).Select(entry => Decode(entry))];
     }
 
