@@ -4,7 +4,7 @@ namespace Holdfast.Broker.ServiceBus;
 internal static class TokenTerms
 {
     private const double RenewAfter = 0.8;
-    private const int RetriesWhileItLasts = 4;
+    private const int PartOfWhatIsLeft = 4;
 
     private static readonly TimeSpan s_soonest = TimeSpan.FromSeconds(1);
     private static readonly TimeSpan s_longestPause = TimeSpan.FromMinutes(1);
@@ -13,8 +13,8 @@ internal static class TokenTerms
     /// <summary>How long to wait before the next token is asked for.</summary>
     public static TimeSpan RenewIn(DateTimeOffset now, DateTimeOffset expires) => Clamp((expires - now) * RenewAfter, s_longestWait);
 
-    /// <summary>How long to wait after an attempt that failed.</summary>
-    public static TimeSpan RetryIn(DateTimeOffset now, DateTimeOffset expires) => Clamp((expires - now) / RetriesWhileItLasts, s_longestPause);
+    /// <summary>How long to wait after an attempt that failed: less and less until the old one expires, and from then on more and more.</summary>
+    public static TimeSpan RetryIn(DateTimeOffset now, DateTimeOffset expires) => Clamp((expires - now).Duration() / PartOfWhatIsLeft, s_longestPause);
 
     private static TimeSpan Clamp(TimeSpan wait, TimeSpan most) => wait < s_soonest ? s_soonest : wait > most ? most : wait;
 }

@@ -96,7 +96,10 @@ public sealed class TokenTests
     [InlineData(720, 60)]
     [InlineData(40, 10)]
     [InlineData(1, 1)]
-    public void After_a_failure_it_is_tried_again_while_the_old_one_lasts(int left, int wait) =>
+    [InlineData(-2, 1)]
+    [InlineData(-40, 10)]
+    [InlineData(-86_400, 60)]
+    public void After_a_failure_it_is_tried_again_while_the_old_one_lasts_and_ever_less_often_after_that(int left, int wait) =>
         Assert.Equal(TimeSpan.FromSeconds(wait), TokenTerms.RetryIn(DateTimeOffset.UnixEpoch, DateTimeOffset.UnixEpoch.AddSeconds(left)));
 
     private sealed class BlockingCredential : TokenCredential
