@@ -9,6 +9,10 @@ internal sealed class BrokerClock(TimeProvider time)
     // Where our clock is ahead by a whole lock, and nothing tells us: renewed twice a second, a lease lives all the same.
     private static readonly TimeSpan s_least = TimeSpan.FromSeconds(1);
 
+    // Our clock may be fast, by 30 millionths or more, and what was seen long ago would be ahead by seconds after a day. So it is reckoned to be as fast as such
+    // clocks ever are: what is seen later counts for more, unless it was enqueued long ago, as all are where a backlog is worked off.
+    private const double Fastest = 100e-6;
+
     private long _ahead = long.MinValue;
 
     /// <summary>What the broker's clock shows, as far as we know.</summary>
@@ -40,5 +44,5 @@ internal sealed class BrokerClock(TimeProvider time)
         return ahead == long.MinValue ? shows : Math.Max(shows, Monotonic(at) + ahead);
     }
 
-    private long Monotonic(long at) => time.GetElapsedTime(0, at).Ticks;
+    private long Monotonic(long at) => (long)(time.GetElapsedTime(0, at).Ticks * (1 - Fastest));
 }

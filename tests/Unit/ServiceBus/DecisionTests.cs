@@ -60,8 +60,42 @@ public sealed class DecisionTests
         _time.Advance(TimeSpan.FromSeconds(5));
         clock.Saw(brokers.AddHours(-1), _time.GetTimestamp());
 
-        Assert.Equal(brokers.AddSeconds(5), clock.Now);
-        Assert.Equal(TimeSpan.FromSeconds(30), clock.Until(brokers.AddSeconds(35), _time.GetTimestamp()));
+        Near(brokers.AddSeconds(5), clock.Now, milliseconds: 1);
+        Assert.Equal(30, clock.Until(brokers.AddSeconds(35), _time.GetTimestamp()).TotalSeconds, tolerance: 0.001);
+    }
+
+    [Theory]
+    [InlineData(-30)]
+    [InlineData(0)]
+    [InlineData(30)]
+    [InlineData(90)]
+    public void Where_ours_runs_fast_or_slow_what_was_seen_once_is_not_believed_for_good(int millionths)
+    {
+        var clock = new BrokerClock(_time);
+        var brokers = _time.GetUtcNow().AddSeconds(20);
+        for (var minute = 0; minute < 24 * 60; minute++)
+        {
+            clock.Saw(brokers, _time.GetTimestamp());
+            _time.Advance(TimeSpan.FromMinutes(1) * (1 + (millionths * 1e-6)));
+            brokers += TimeSpan.FromMinutes(1);
+        }
+
+        Near(brokers, clock.Now, milliseconds: 10);
+    }
+
+    [Fact]
+    public void What_was_seen_stays_good_for_hours_where_nothing_fresh_comes()
+    {
+        var clock = new BrokerClock(_time);
+        var brokers = _time.GetUtcNow().AddSeconds(20);
+        clock.Saw(brokers, _time.GetTimestamp());
+        for (var minute = 0; minute < 10 * 60; minute++)
+        {
+            _time.Advance(TimeSpan.FromMinutes(1));
+            clock.Saw(brokers.AddDays(-1), _time.GetTimestamp());
+        }
+
+        Near(brokers.AddHours(10), clock.Now, milliseconds: 4_000);
     }
 
     [Fact]
@@ -82,6 +116,8 @@ public sealed class DecisionTests
     [InlineData(4, 0, 9, false)]
     public void A_session_more_is_taken_where_those_that_are_idle_leave_room(int held, int idle, int room, bool wants) =>
         Assert.Equal(wants, new SessionPlan(4, TimeSpan.FromSeconds(5), isNamed: false).WantsMore(held, idle, room));
+
+    private static void Near(DateTimeOffset expected, DateTimeOffset actual, double milliseconds) => Assert.InRange((actual - expected).TotalMilliseconds, -milliseconds, milliseconds);
 
     [Fact]
     public void A_session_that_was_named_is_the_only_one_and_never_spent()
