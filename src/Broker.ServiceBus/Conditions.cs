@@ -21,6 +21,10 @@ internal static class Conditions
     public const string EntityDisabled = "com.microsoft:entity-disabled";
     public const string DeadLetter = "com.microsoft:dead-letter";
 
+    /// <summary>Whether it is said of the entity, or of us, and any other message would be refused as well.</summary>
+    public static bool IsOfEntity(string? condition) =>
+        condition is ServerBusy or ResourceLimit or Timeout or EntityDisabled or Unauthorized or AuthFailed or NotFound or NotImplemented;
+
     /// <summary>Whether it says that a lock is no longer ours.</summary>
     public static bool IsLost(string? condition) => condition is MessageLockLost or SessionLockLost;
 }

@@ -99,7 +99,7 @@ internal sealed class Outbox(Dialer dialer, EntityName entity, TimeSpan patience
             foreach (var message in messages)
                 message.TrySetResult();
         }
-        else if (messages.Count > 1 && outcome is Rejected)
+        else if (messages.Count > 1 && outcome is Rejected rejected && !Conditions.IsOfEntity(rejected.Error?.Condition.Value))
         {
             await SendOneByOneAsync(messages).ConfigureAwait(false);
         }

@@ -63,6 +63,17 @@ public sealed class ProblemsTests
     public void An_answer_without_a_condition_is_understood_by_its_status(int status, bool isTransient) =>
         Assert.Equal(isTransient, _problems.Of(Refusal.Of(status, null, null), s_orders).IsTransient);
 
+    [Theory]
+    [InlineData("com.microsoft:server-busy", true)]
+    [InlineData("amqp:resource-limit-exceeded", true)]
+    [InlineData("com.microsoft:entity-disabled", true)]
+    [InlineData("amqp:link:message-size-exceeded", false)]
+    [InlineData("amqp:not-allowed", false)]
+    [InlineData("amqp:decode-error", false)]
+    [InlineData("com.microsoft:argument-error", false)]
+    [InlineData(null, false)]
+    public void Whether_one_message_may_be_to_blame_for_the_refusal_of_many_is_known(string? condition, bool isOfEntity) => Assert.Equal(isOfEntity, Conditions.IsOfEntity(condition));
+
     [Fact]
     public void Gone_is_a_lost_lock() => Assert.True(Refusal.Of(410, null, null).IsLost);
 

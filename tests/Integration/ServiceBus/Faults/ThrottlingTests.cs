@@ -43,6 +43,20 @@ public sealed class ThrottlingTests
     }
 
     [Fact]
+    public async Task What_a_busy_broker_refuses_together_is_not_sent_to_it_one_by_one()
+    {
+        await using var trial = await Trial.StartAsync(lockSeconds: 20);
+        await using var sender = await trial.Broker.OpenSenderAsync(Trial.Queue, default);
+        await trial.Control.FaultAsync(new Fault("send", FaultEffect.ServerBusy) { Times = 5, Description = Busy });
+
+        var sends = Enumerable.Range(0, 200).Select(n => sender.SendAsync($"{n}")).ToArray();
+
+        foreach (var send in sends)
+            Assert.Contains("too busy", (await Assert.ThrowsAsync<BrokerException>(() => send)).Message, StringComparison.Ordinal);
+        Assert.Equal(0, (await trial.Control.CountsAsync(Trial.Queue)).Active);
+    }
+
+    [Fact]
     public async Task A_full_queue_refuses_in_one_line_what_is_sent()
     {
         await using var trial = await Trial.StartAsync(lockSeconds: 20);
