@@ -13,7 +13,7 @@ public abstract class Delivery
     /// </summary>
     public bool WasSettled { get; init; }
 
-    /// <summary>Why the message's body can't be read, in a sentence; null where it can. No handler sees what can't: it is put aside, as it came.</summary>
+    /// <summary>Why the message's body, or what is said about it, can't be read, in a sentence; null where it can. No handler sees what can't: it is put aside, as it came.</summary>
     public virtual string? Unreadable => null;
 
     /// <summary>When the broker took the message over, by the broker's clock.</summary>

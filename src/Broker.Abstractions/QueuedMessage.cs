@@ -5,7 +5,7 @@ public class QueuedMessage
 {
     public required Message Message { get; init; }
 
-    /// <summary>Why the message's body can't be read, in a sentence; null where it can.</summary>
+    /// <summary>Why the message's body, or what is said about it, can't be read, in a sentence; null where it can.</summary>
     public string? Unreadable { get; init; }
 
     /// <summary>When the broker took the message over, by the broker's clock, or by its sender's where the broker does not say.</summary>

@@ -2,6 +2,9 @@ namespace Holdfast.Amqp;
 
 public ref partial struct AmqpReader
 {
+    // Each costs an exception.
+    private const int MostWrong = 8;
+
     /// <summary>The items of a list, each as <see cref="ReadValue"/> gives it.</summary>
     public object?[] ReadList() => List(ReadCode());
 
@@ -28,6 +31,34 @@ public ref partial struct AmqpReader
             Add(map, Name());
         Leave(outer);
         return map;
+    }
+
+    /// <summary>What of such a map can be read, for a person: where much is wrong, its beginning.</summary>
+    internal void ReadIfReadable(ApplicationProperties map)
+    {
+        try
+        {
+            EnterMap(ReadCode(), out var pairs);
+            for (var wrong = 0; pairs > 0 && wrong < MostWrong; pairs--)
+            {
+                var pair = this;
+                try
+                {
+                    map.TryAdd(Name(), ReadValue());
+                }
+                catch (AmqpDecodeException)
+                {
+                    wrong++;
+                    this = pair;
+                    Skip();
+                    Skip();
+                }
+            }
+        }
+        catch (AmqpDecodeException)
+        {
+            // There is no more to be made of it.
+        }
     }
 
     /// <summary>Reads the list that a composite's fields are; this reader then stands behind it.</summary>

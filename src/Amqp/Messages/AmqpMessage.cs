@@ -17,7 +17,10 @@ public sealed record AmqpMessage
 
     public AmqpFields? Footer { get; init; }
 
-    /// <summary>Its body's data are slices of the payload, which must live as long. A body that can't be read is one of <see cref="UnreadBody"/>: a stranger chose it.</summary>
+    /// <summary>
+    /// Its body's data are slices of the payload, which must live as long. A body, properties of the application or a footer that can't be read are one of
+    /// <see cref="UnreadBody"/>, <see cref="UnreadProperties"/> or <see cref="UnreadFields"/>: a stranger chose them.
+    /// </summary>
     /// <exception cref="AmqpDecodeException">It is no message.</exception>
     public static AmqpMessage Decode(ReadOnlyMemory<byte> payload) => Decode(payload, AmqpLimits.Default);
 
@@ -30,7 +33,11 @@ public sealed record AmqpMessage
         Encode(writer, Descriptor.DeliveryAnnotations, DeliveryAnnotations);
         Encode(writer, Descriptor.MessageAnnotations, MessageAnnotations);
         Properties?.Encode(writer);
-        if (ApplicationProperties is { } properties)
+        if (ApplicationProperties is UnreadProperties unread)
+        {
+            writer.WriteRaw(unread.Encoded.Span);
+        }
+        else if (ApplicationProperties is { } properties)
         {
             writer.WriteDescriptor(Descriptor.ApplicationProperties);
             writer.WriteMap(properties);
@@ -44,6 +51,12 @@ public sealed record AmqpMessage
     {
         if (map is null)
             return;
+        if (map is UnreadFields unread)
+        {
+            writer.WriteRaw(unread.Encoded.Span);
+            return;
+        }
+
         writer.WriteDescriptor(descriptor);
         writer.WriteMap(map);
     }

@@ -21,9 +21,9 @@ internal ref struct MessageDecoder
             DeliveryAnnotations = decoder.Map(Descriptor.DeliveryAnnotations),
             MessageAnnotations = decoder.Map(Descriptor.MessageAnnotations),
             Properties = decoder.Next(Descriptor.Properties) ? MessageProperties.Decode(ref decoder._reader) : null,
-            ApplicationProperties = decoder.Next(Descriptor.ApplicationProperties) ? decoder._reader.ReadApplicationProperties() : null,
+            ApplicationProperties = decoder.Application(),
             Body = decoder.Body(),
-            Footer = decoder.Map(Descriptor.Footer),
+            Footer = decoder.Footer(),
         };
         return decoder._reader.IsAtEnd
             ? message
@@ -31,6 +31,46 @@ internal ref struct MessageDecoder
     }
 
     private AmqpFields? Map(ulong section) => Next(section) ? _reader.ReadFieldMap() : null;
+
+    private ApplicationProperties? Application()
+    {
+        var start = _reader;
+        if (!Next(Descriptor.ApplicationProperties))
+            return null;
+        var value = _reader;
+        try
+        {
+            return _reader.ReadApplicationProperties();
+        }
+        catch (AmqpDecodeException wrong)
+        {
+            var unread = new UnreadProperties(GoPast(start), wrong.Message);
+            value.ReadIfReadable(unread);
+            return unread;
+        }
+    }
+
+    private AmqpFields? Footer()
+    {
+        var start = _reader;
+        try
+        {
+            return Map(Descriptor.Footer);
+        }
+        catch (AmqpDecodeException wrong)
+        {
+            return new UnreadFields(GoPast(start), wrong.Message);
+        }
+    }
+
+    // However wrong a section's value is, it says how long it is.
+    private ReadOnlyMemory<byte> GoPast(AmqpReader section)
+    {
+        var start = section.Position;
+        _reader = section;
+        _reader.Skip();
+        return _payload[start.._reader.Position];
+    }
 
     private MessageBody? Body()
     {
@@ -88,7 +128,6 @@ internal ref struct MessageDecoder
         return new SequenceBody(sections);
     }
 
-    // However wrong a section's value is, it says how long it is.
     private UnreadBody Unread(string problem)
     {
         var start = _reader.Position;

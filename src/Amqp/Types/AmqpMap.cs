@@ -15,7 +15,7 @@ public sealed class AmqpMap : OrderedDictionary<object, object?>
 }
 
 /// <summary>A map whose keys are symbols, as annotations, filters and the properties of connections and links are.</summary>
-public sealed class AmqpFields : OrderedDictionary<Symbol, object?>
+public class AmqpFields : OrderedDictionary<Symbol, object?>
 {
     public AmqpFields()
     {
@@ -28,7 +28,7 @@ public sealed class AmqpFields : OrderedDictionary<Symbol, object?>
 }
 
 /// <summary>A map whose keys are strings: what an application says about its message.</summary>
-public sealed class ApplicationProperties : OrderedDictionary<string, object?>
+public class ApplicationProperties : OrderedDictionary<string, object?>
 {
     public ApplicationProperties()
     {

@@ -79,7 +79,8 @@ internal static class Envelope
             DeliveryAnnotations = null,
             MessageAnnotations = annotations,
             Properties = ((original.Properties ?? new()) with { MessageId = name }).Begin(Lifetime.Of(original), from),
-            ApplicationProperties = properties,
+            // Nothing can be added to what can't be read: whatever becomes of the copy, it is not handled either.
+            ApplicationProperties = original.ApplicationProperties as UnreadProperties ?? properties,
         };
     }
 

@@ -24,8 +24,13 @@ internal static class Letter
         Properties = PropertyValues.Read(message.ApplicationProperties),
     };
 
-    /// <summary>Why its body can't be read; null where it can.</summary>
-    public static string? Unreadable(AmqpMessage message) => message.Body is UnreadBody unread ? $"Its body can't be read: {unread.Problem}." : null;
+    /// <summary>Why its body or its properties can't be read; null where they can.</summary>
+    public static string? Unreadable(AmqpMessage message) => message switch
+    {
+        { Body: UnreadBody body } => $"Its body can't be read: {body.Problem}.",
+        { ApplicationProperties: UnreadProperties properties } => $"Its properties can't be read: {properties.Problem}.",
+        _ => null,
+    };
 
     /// <summary>How often it was delivered, this time included, by the broker's count and by ours from before we sent it on.</summary>
     public static int DeliveryCount(AmqpMessage message)

@@ -11,7 +11,7 @@ internal sealed class FailurePolicy(RetryOptions options, AtLimit atLimit = AtLi
 
     /// <summary>
     /// A message that was delivered too often already is put aside unseen: each time may have taken a whole process with it.
-    /// So is one whose body the broker's client can't read.
+    /// So is one that the broker's client can't read.
     /// </summary>
     public Settlement? BeforeHandling(Delivery delivery)
     {

@@ -13,6 +13,10 @@ public sealed class MessageTests
     // A section that holds a value.
     private static readonly byte[] s_deepBody = [0x00, 0x53, 0x77, .. NestedLists.Of(40)];
 
+    // A map of 368 bytes, with the one key "k"; and one that has its key twice.
+    private static readonly byte[] s_deepProperties = [0x00, 0x53, 0x74, 0xd1, 0, 0, 1, 0x70, 0, 0, 0, 2, 0xa1, 1, 0x6b, .. NestedLists.Of(40)];
+    private static readonly byte[] s_wrongFooter = [0x00, 0x53, 0x78, 0xc1, 9, 4, 0xa3, 1, 0x66, 0x41, 0xa3, 1, 0x66, 0x42];
+
     [Fact]
     public async Task A_message_of_a_megabyte_arrives_whole()
     {
@@ -79,6 +83,40 @@ public sealed class MessageTests
         await using var after = server.NewBroker();
         var again = Assert.Single(await after.Node(PrivateNamespace.Queue).PeekAsync(0, 10, null, default));
         Assert.Equal(s_deepBody, Assert.IsType<UnreadBody>(again.Body).Encoded.ToArray());
+    }
+
+    [Fact]
+    public async Task Properties_that_nobody_can_read_are_put_aside_by_themselves_and_a_footer_keeps_nobody_from_its_message()
+    {
+        await using var server = await PrivateNamespace.StartAsync();
+        await using var broker = server.NewBroker();
+        await using var outbox = await broker.OpenOutboxAsync(PrivateNamespace.Queue, default);
+        await outbox.SendAsync(new AmqpMessage { Properties = new() { MessageId = "strange" }, ApplicationProperties = new UnreadProperties(s_deepProperties, "deep"), Body = new DataBody("x"u8.ToArray()) }, default);
+        await outbox.SendAsync(new AmqpMessage { Properties = new() { MessageId = "signed" }, Body = new DataBody("x"u8.ToArray()), Footer = new UnreadFields(s_wrongFooter, "twice") }, default);
+        await outbox.SendAsync(new AmqpMessage { Properties = new() { MessageId = "plain" }, Body = new DataBody("x"u8.ToArray()) }, default);
+        Assert.Equal(3, (await broker.Node(PrivateNamespace.Queue).PeekAsync(0, 10, null, default)).Count);
+
+        await using (var consuming = await Consuming.StartAsync(broker, PrivateNamespace.Queue, (_, _) => ValueTask.FromResult(Broker.Settlement.Complete)))
+        {
+            await consuming.DoneAsync(2);
+            Assert.Equal(["plain", "signed"], consuming.Handled.Order());
+            Assert.Equal(0, consuming.Queue.Misses);
+        }
+
+        await using var desk = new ServiceBusDesk(new ServiceBusBrokerOptions { ConnectionString = server.Server.ConnectionString() });
+        var dead = desk.DeadLettersOf(PrivateNamespace.Queue);
+        var letter = Assert.Single(await desk.LookAsync(dead, null, default).ToListAsync());
+        Assert.Equal(("strange", "unreadable"), (letter.Message.Id, letter.Reason));
+        Assert.StartsWith("Its properties can't be read: Values more than 32 deep", letter.Unreadable, StringComparison.Ordinal);
+        await using (var sweep = await desk.SweepAsync(dead, PrivateNamespace.Queue, message => message.Id, default))
+        {
+            await sweep.TakeAsync((await sweep.NextAsync(default))!, default);
+            await sweep.CommitAsync(default);
+        }
+
+        await using var after = server.NewBroker();
+        var again = Assert.Single(await after.Node(PrivateNamespace.Queue).PeekAsync(0, 10, null, default));
+        Assert.IsType<UnreadProperties>(again.ApplicationProperties);
     }
 
     [Fact]

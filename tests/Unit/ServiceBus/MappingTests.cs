@@ -159,6 +159,25 @@ public sealed class MappingTests
     }
 
     [Fact]
+    public void Properties_that_can_t_be_read_are_said_to_be_so_and_are_sent_on_as_they_came()
+    {
+        var letter = new AmqpMessage
+        {
+            MessageAnnotations = new() { ["x-opt-sequence-number"] = 5L, ["x-opt-locked-until"] = AmqpTimestamp.From(_time.GetUtcNow().AddSeconds(30)) },
+            Properties = new() { MessageId = "order" },
+            ApplicationProperties = new UnreadProperties(new byte[] { 0, 0x53, 0x74, 0xc1, 7, 2, 0xa1, 1, 0x6b, 0xa1, 1, 0xff }, "A string that is not UTF-8 (at byte 11)") { ["DeadLetterReason"] = "unreadable" },
+            Body = new DataBody("x"u8.ToArray()),
+        };
+
+        var delivery = Arrive(letter);
+
+        Assert.Equal(("order", "Its properties can't be read: A string that is not UTF-8 (at byte 11)."), (delivery.Message.Id, delivery.Unreadable));
+        Assert.Equal("unreadable", Letter.Swept(delivery).Reason);
+        Assert.Same(letter.ApplicationProperties, Envelope.Replay(delivery, s_noon).ApplicationProperties);
+        Assert.IsType<UnreadProperties>(Travel(letter).ApplicationProperties);
+    }
+
+    [Fact]
     public void What_other_clients_call_a_time_or_an_address_is_known()
     {
         var properties = PropertyValues.Read(new ApplicationProperties

@@ -73,7 +73,8 @@ public sealed class MessageTests
     [InlineData("00 53 79 40", "unknown")]
     [InlineData("00 a3 01 'x' 40", "unknown")]
     [InlineData("53 70", "described value is expected")]
-    [InlineData("00 53 74 c1 03 02 43 41", "as a key")]
+    [InlineData("00 53 72 c1 03 02 43 41", "as a key")]
+    [InlineData("00 53 74 c1 09 02 43 41", "are left")]
     [InlineData("00 53 70 c0 02 01 43", "a boolean is expected")]
     [InlineData("00 53 77", "ends where a value")]
     [InlineData("00 53 77 c0 05 01 40", "are left")]
@@ -98,6 +99,52 @@ public sealed class MessageTests
 
         Assert.Contains(why, Assert.IsType<UnreadBody>(message.Body).Problem, StringComparison.Ordinal);
         Assert.Equal(("v", false), (message.ApplicationProperties!["k"], message.Footer!["f"]));
+        using var writer = new AmqpWriter();
+        message.Encode(writer);
+        Assert.Equal(payload, writer.ToArray());
+    }
+
+    [Theory]
+    [InlineData("c1 0d 04 a1 01 'k' a1 01 ff a1 01 'r' a1 01 'w'", "not UTF-8")]
+    [InlineData("c1 0f 06 a1 01 'r' a1 01 'w' a1 01 'k' 41 a1 01 'k' 42", "that its map has already")]
+    [InlineData("c1 0d 04 a1 01 'k' a3 01 ff a1 01 'r' a1 01 'w'", "not ASCII")]
+    [InlineData("c1 09 04 43 41 a1 01 'r' a1 01 'w'", "as a key")]
+    public void Properties_that_can_t_be_read_are_kept_as_they_came_with_what_of_them_can(string properties, string why)
+    {
+        var payload = Wire.Bytes("00 53 73 c0 04 01 a1 01 'i' 00 53 74" + properties + "00 53 75 a0 01 07 00 53 78 c1 05 02 a3 01 'f' 42");
+
+        var message = AmqpMessage.Decode(payload);
+
+        var unread = Assert.IsType<UnreadProperties>(message.ApplicationProperties);
+        Assert.Contains(why, unread.Problem, StringComparison.Ordinal);
+        Assert.Equal(("i", "w", false), (message.Properties!.MessageId, unread["r"], message.Footer!["f"]));
+        using var writer = new AmqpWriter();
+        message.Encode(writer);
+        Assert.Equal(payload, writer.ToArray());
+    }
+
+    [Fact]
+    public void However_much_of_properties_is_wrong_they_cost_little()
+    {
+        byte[] pair = [0xa1, 1, 0x6b, 0xa1, 1, 0xff];
+        byte[] pairs = [.. Enumerable.Repeat(pair, 40).SelectMany(one => one)];
+
+        var message = AmqpMessage.Decode((byte[])[0x00, 0x53, 0x74, 0xc1, (byte)(pairs.Length + 1), 80, .. pairs]);
+
+        Assert.Empty(Assert.IsType<UnreadProperties>(message.ApplicationProperties));
+    }
+
+    [Theory]
+    [InlineData("c1 07 02 a3 01 'f' a1 01 ff")]
+    [InlineData("c1 09 04 a3 01 'f' 41 a3 01 'f' 42")]
+    [InlineData("a1 01 'f'")]
+    public void A_footer_that_can_t_be_read_is_kept_as_it_came(string footer)
+    {
+        var payload = Wire.Bytes("00 53 75 a0 01 07 00 53 78" + footer);
+
+        var message = AmqpMessage.Decode(payload);
+
+        Assert.NotEmpty(Assert.IsType<UnreadFields>(message.Footer).Problem);
         using var writer = new AmqpWriter();
         message.Encode(writer);
         Assert.Equal(payload, writer.ToArray());
