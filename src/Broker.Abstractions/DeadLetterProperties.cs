@@ -9,6 +9,9 @@ public static class DeadLetterProperties
     /// <summary>The queue that the message was put aside from.</summary>
     public const string Queue = "dead-letter-queue";
 
+    /// <summary>When it was put aside.</summary>
+    public const string PutAsideAt = "dead-letter-time";
+
     /// <summary>The type of the last exception, with its namespace.</summary>
     public const string Exception = "dead-letter-exception";
 

@@ -24,7 +24,7 @@ internal static class HeaderNames
     public const string RoutingKey = "dead-letter-routing-key";
 
     /// <summary>When it was put aside.</summary>
-    public const string PutAsideAt = "dead-letter-time";
+    public const string PutAsideAt = DeadLetterProperties.PutAsideAt;
 
     /// <summary>What the server itself notes of a message that a queue gave up: each queue and reason, the latest first.</summary>
     public const string Deaths = "x-death";

@@ -72,9 +72,10 @@ internal static class Letter
         PutAsideAt = PutAsideAt(delivery.Original),
     };
 
-    // The broker does not say; the worker that put it aside did, when it failed for the last time.
+    // The broker does not say; the worker that put it aside did, or an older one that it failed then.
     private static DateTimeOffset? PutAsideAt(AmqpMessage message) =>
-        DateTimeOffset.TryParse(Find(message, DeadLetterProperties.LastFailure) as string, CultureInfo.InvariantCulture, DateTimeStyles.AssumeUniversal, out var at) ? at : null;
+        Time(Find(message, DeadLetterProperties.PutAsideAt))
+        ?? (DateTimeOffset.TryParse(Find(message, DeadLetterProperties.LastFailure) as string, CultureInfo.InvariantCulture, DateTimeStyles.AssumeUniversal, out var at) ? at : null);
 
     private static object? Find(AmqpMessage message, string name) => message.ApplicationProperties?.GetValueOrDefault(name);
 

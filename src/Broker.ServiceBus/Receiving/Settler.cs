@@ -190,10 +190,11 @@ internal sealed class Settler(ManagementNode node, Recollection recollection, Pr
             ?? await node.ScheduleAsync(Envelope.Later(delivery, Settlement.Delay(settlement.Wait), at), cancel).ConfigureAwait(false);
     }
 
-    // What the broker does not know among the information about an error it writes into the dead letter's properties.
-    private static Rejected PutAside(Settlement settlement)
+    // What the broker does not know among the information about an error it writes into the dead letter's properties. When it was put aside the broker does not note.
+    private Rejected PutAside(Settlement settlement)
     {
         var info = Changes(settlement.Properties);
+        info[DeadLetterProperties.PutAsideAt] = AmqpTimestamp.From(clock.Now);
         (info[PropertyNames.Reason], info[PropertyNames.Description]) = (settlement.Reason, settlement.Description);
         return new(new AmqpError(Conditions.DeadLetter, Info: info));
     }

@@ -272,6 +272,24 @@ public sealed class MappingTests
     }
 
     [Fact]
+    public void A_dead_letter_s_age_is_counted_from_when_it_was_put_aside_however_that_was_noted()
+    {
+        var delivery = Arrive(new AmqpMessage
+        {
+            MessageAnnotations = new() { ["x-opt-sequence-number"] = 5L, ["x-opt-locked-until"] = AmqpTimestamp.From(_time.GetUtcNow().AddSeconds(30)) },
+            ApplicationProperties = new() { ["dead-letter-time"] = AmqpTimestamp.From(s_noon.AddHours(1)), ["dead-letter-last-failure"] = s_noon.ToString("O") },
+        });
+
+        Assert.Equal(s_noon.AddHours(1), Letter.Swept(delivery).PutAsideAt);
+        Assert.Equal(s_noon.AddHours(1), Letter.Queued(delivery.Original, 5).PutAsideAt);
+        Assert.DoesNotContain("dead-letter-time", Envelope.Replay(delivery, s_noon).ApplicationProperties!.Keys);
+        delivery.Original.ApplicationProperties!.Remove("dead-letter-time");
+        Assert.Equal(s_noon, Letter.Queued(delivery.Original, 5).PutAsideAt);
+        delivery.Original.ApplicationProperties.Clear();
+        Assert.Null(Letter.Queued(delivery.Original, 5).PutAsideAt);
+    }
+
+    [Fact]
     public void Letters_of_two_queues_are_never_taken_for_one_and_their_names_fit()
     {
         var letter = new AmqpMessage { MessageAnnotations = new() { ["x-opt-sequence-number"] = long.MaxValue, ["x-opt-locked-until"] = AmqpTimestamp.From(_time.GetUtcNow().AddSeconds(30)) } };

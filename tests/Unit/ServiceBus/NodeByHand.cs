@@ -40,14 +40,22 @@ internal sealed class NodeByHand
         Link.AskAsync(operation, new ApplicationProperties { ["operation"] = operation }, null, Patience, onLeft: null, cancel).AsTask();
 
     /// <summary>The id of the request that comes next.</summary>
-    public string NextRequest() => NextRequest(out _);
+    public string NextRequest() => IdOf(Next());
 
     /// <inheritdoc cref="NextRequest()"/>
     public string NextRequest(out string operation)
     {
-        var request = AmqpMessage.Decode(Peer.NextTransfer().Payload);
+        var request = Next();
         operation = (string)request.ApplicationProperties!["operation"]!;
-        return (string)request.Properties!.MessageId!;
+        return IdOf(request);
+    }
+
+    /// <inheritdoc cref="NextRequest()"/>
+    public string NextRequest(out AmqpMap body)
+    {
+        var request = Next();
+        body = (AmqpMap)((ValueBody)request.Body!).Value!;
+        return IdOf(request);
     }
 
     public void Answer(string request, int status = 200, string? condition = null)
@@ -66,6 +74,10 @@ internal sealed class NodeByHand
         Peer.Next<Attach>();
         return opening;
     }
+
+    private static string IdOf(AmqpMessage request) => (string)request.Properties!.MessageId!;
+
+    private AmqpMessage Next() => AmqpMessage.Decode(Peer.NextTransfer().Payload);
 
     private Task<RequestLink> BeginAsync(CancellationToken cancel)
     {

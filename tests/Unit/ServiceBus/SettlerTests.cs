@@ -69,6 +69,17 @@ public sealed class SettlerTests : IAsyncLifetime
     }
 
     [Fact]
+    public async Task What_is_put_aside_says_when_whoever_decided_it()
+    {
+        var settling = SettleAsync(Settlement.DeadLetter("Bad", "Too bad."));
+        _node.Answer(_node.NextRequest(out AmqpMap body));
+        Assert.True(await settling);
+
+        var changes = Assert.IsType<AmqpMap>(body["properties-to-modify"]);
+        Assert.Equal(AmqpTimestamp.From(_node.Time.GetUtcNow()), changes[DeadLetterProperties.PutAsideAt]);
+    }
+
+    [Fact]
     public async Task What_was_to_be_put_aside_is_handled_when_it_comes_again()
     {
         await IsNotAnsweredAsync(Settlement.DeadLetter("Bad", "Too bad."));

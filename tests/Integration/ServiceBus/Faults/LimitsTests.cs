@@ -32,7 +32,11 @@ public sealed class LimitsTests
         await using var sweep = await desk.SweepAsync(desk.DeadLettersOf(Queue), Queue, message => message.Id, rate: null, default);
         Assert.Equal(Count, sweep.Count);
         while (await sweep.NextAsync(default) is { } letter)
+        {
+            Assert.NotNull(letter.PutAsideAt);
             await sweep.TakeAsync(letter, default);
+        }
+
         await sweep.CommitAsync(default);
         Assert.Equal((Count, 0), await CountAsync(server));
     }
