@@ -1,5 +1,4 @@
 using System.Diagnostics.CodeAnalysis;
-using System.Text;
 using Holdfast.Broker.ServiceBus;
 using Sdk = Azure.Messaging.ServiceBus;
 
@@ -65,7 +64,7 @@ internal sealed class SdkLetter(EntityName entity, BrokerClock clock, TimeProvid
     {
         DateTime at => Time(at),
         Uri uri => uri.OriginalString,
-        char letter when Rune.TryCreate(letter, out var rune) => rune,
+        char letter => letter.ToString(),
         _ => value,
     };
 

@@ -52,6 +52,18 @@ internal static class BodyBytes
             case float or double when double.IsFinite(Convert.ToDouble(value, null)):
                 writer.WriteNumberValue(Convert.ToDouble(value, null));
                 break;
+            case decimal number:
+                writer.WriteNumberValue(number);
+                break;
+            case Decimal32 number:
+                Write(writer, DecimalValues.Read(number));
+                break;
+            case Decimal64 number:
+                Write(writer, DecimalValues.Read(number));
+                break;
+            case Decimal128 number:
+                Write(writer, DecimalValues.Read(number));
+                break;
             case byte[] bytes:
                 writer.WriteBase64StringValue(bytes);
                 break;

@@ -46,6 +46,10 @@ internal static class PropertyValues
     {
         AmqpTimestamp time => time.ToDateTimeOffset(),
         Symbol symbol => symbol.Value,
+        Rune letter => letter.ToString(),
+        Decimal32 number => DecimalValues.Read(number),
+        Decimal64 number => DecimalValues.Read(number),
+        Decimal128 number => DecimalValues.Read(number),
         Described { Descriptor: Symbol type, Value: var inner } => Described(type.Value, inner) ?? inner,
         _ => value,
     };
