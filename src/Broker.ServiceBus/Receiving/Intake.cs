@@ -10,7 +10,6 @@ internal sealed class Intake
 {
     // What nobody takes shall not keep coming.
     private static readonly TimeSpan s_shutAfter = TimeSpan.FromMilliseconds(100);
-    private static readonly TimeSpan s_timeToDrain = TimeSpan.FromSeconds(2);
 
     // The broker ends a link on which nothing has travelled for ten minutes. One that it ends sooner has a trouble that must be told.
     private static readonly TimeSpan s_leastRest = TimeSpan.FromMinutes(1);
@@ -20,6 +19,7 @@ internal sealed class Intake
     private readonly Incoming _incoming;
     private readonly Problems _problems;
     private readonly Func<Exception, BrokerException> _explain;
+    private readonly TimeSpan _timeToDrain;
     private readonly TimeProvider _time;
     private readonly ITimer _unclaimed;
     private readonly Lock _gate = new();
@@ -28,10 +28,11 @@ internal sealed class Intake
     private Task? _draining;
     private long _openedAt;
     private int _isWatching;
+    private volatile bool _wasLate;
 
-    public Intake(EntityName entity, Handover handover, Incoming incoming, Problems problems, Func<Exception, BrokerException> explain, TimeProvider time)
+    public Intake(EntityName entity, Handover handover, Incoming incoming, Problems problems, Func<Exception, BrokerException> explain, TimeSpan timeToDrain, TimeProvider time)
     {
-        (_entity, _handover, _incoming, _problems, _explain, _time) = (entity, handover, incoming, problems, explain, time);
+        (_entity, _handover, _incoming, _problems, _explain, _timeToDrain, _time) = (entity, handover, incoming, problems, explain, timeToDrain, time);
         _unclaimed = time.CreateTimer(static intake => ((Intake)intake!).LookAtUnclaimed(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
     }
 
@@ -41,6 +42,9 @@ internal sealed class Intake
     /// <summary>Whether the broker has ended it for nothing but its quiet: another one is to be opened, and nobody need hear of it.</summary>
     public bool HasRested =>
         _link is { Failure: { Level: AmqpLevel.Link, Condition.Value: Conditions.DetachForced } } && _time.GetElapsedTime(_openedAt) >= s_leastRest;
+
+    /// <summary>Whether it ended for nothing that anybody need hear of: for its quiet, or because the broker was late to take credit back.</summary>
+    public bool EndedInPeace => _wasLate || HasRested;
 
     public bool IsOver => Volatile.Read(ref _end) is not null || _link is { Failure: not null };
 
@@ -74,6 +78,9 @@ internal sealed class Intake
             _unclaimed.Change(s_shutAfter, Timeout.InfiniteTimeSpan);
     }
 
+    /// <summary>How long the next one is to wait for the broker to take credit back: where it was late this time, it may be throttled and late again.</summary>
+    public TimeSpan NextTimeToDrain(TimeSpan most) => !_wasLate ? _timeToDrain : _timeToDrain * 2 < most ? _timeToDrain * 2 : most;
+
     /// <summary>Takes back all credit, unless somebody waits besides the one who is leaving. Completes when nothing can come that was not asked for.</summary>
     public async Task ShutAsync(Wait? leaving = null)
     {
@@ -86,9 +93,9 @@ internal sealed class Intake
             draining = _draining is null or { IsCompleted: true } ? _draining = _link!.DrainAsync(CancellationToken.None).AsTask() : _draining;
         }
 
-        await draining.WaitAsync(s_timeToDrain, _time).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        await draining.WaitAsync(_timeToDrain, _time).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         if (!draining.IsCompleted)
-            GiveUp(_problems.Silence(_entity, "to send nothing more", s_timeToDrain));
+            GiveUp();
     }
 
     public void ThrowIfOver()
@@ -150,9 +157,10 @@ internal sealed class Intake
     }
 
     // The broker may still use its credit, and nobody waits: what has come goes back while the link is there to tell it by, and nothing more comes.
-    private void GiveUp(BrokerException why)
+    private void GiveUp()
     {
-        End(why);
+        _wasLate = true;
+        End(_problems.Silence(_entity, "to send nothing more", _timeToDrain));
         Array.ForEach(_handover.TakeAll(), Settler.GiveBack);
         _ = CloseAsync().AsTask();
     }
@@ -161,7 +169,7 @@ internal sealed class Intake
     {
         if (Interlocked.CompareExchange(ref _end, why, null) is not null)
             return;
-        if (HasRested)
+        if (EndedInPeace)
             _handover.Dismiss();
         else
             _handover.Fail(() => new BrokerException(why.Message, why.IsTransient, why));

@@ -6,6 +6,8 @@ namespace Holdfast.Broker.ServiceBus;
 /// </summary>
 internal sealed class ServiceBusReceiver : IReceiver
 {
+    private static readonly TimeSpan s_timeToDrain = TimeSpan.FromSeconds(2);
+
     private readonly Lock _gate = new();
     private readonly Dialer _dialer;
     private readonly EntityName _entity;
@@ -15,13 +17,14 @@ internal sealed class ServiceBusReceiver : IReceiver
     private readonly Throttle _throttle;
     private readonly Action<IReceiver> _onClosed;
     private readonly CancellationTokenSource _closing = new();
+    private readonly TimeSpan _patience;
     private Task<Intake>? _opening;
     private volatile Intake? _intake;
     private volatile bool _isClosed;
 
     public ServiceBusReceiver(string queue, EntityName entity, Dialer dialer, BrokerClock clock, ServiceBusBrokerOptions options, Action<IReceiver> onClosed)
     {
-        (Queue, _entity, _dialer, _onClosed) = (queue, entity, dialer, onClosed);
+        (Queue, _entity, _dialer, _patience, _onClosed) = (queue, entity, dialer, options.OperationTimeout, onClosed);
         var node = new ManagementNode(dialer, entity, options);
         var recollection = new Recollection();
         Settler = new Settler(node, recollection, dialer.Problems, clock, dialer.Time);
@@ -112,8 +115,9 @@ internal sealed class ServiceBusReceiver : IReceiver
             var given = await TakeAsync(intake, room, cancel).ConfigureAwait(false);
             if (given > 0)
                 return given;
-            if (!intake.HasRested)
+            if (!intake.EndedInPeace)
                 intake.ThrowIfOver();
+            cancel.ThrowIfCancellationRequested();
         }
     }
 
@@ -184,7 +188,7 @@ internal sealed class ServiceBusReceiver : IReceiver
     private async ValueTask<Intake> OpenIntakeAsync(CancellationToken cancel)
     {
         var line = await _dialer.OpenAsync(cancel).ConfigureAwait(false);
-        var intake = new Intake(_entity, _handover, _incoming, _dialer.Problems, problem => Explain(line, problem), _dialer.Time);
+        var intake = new Intake(_entity, _handover, _incoming, _dialer.Problems, problem => Explain(line, problem), _intake?.NextTimeToDrain(_patience) ?? s_timeToDrain, _dialer.Time);
         try
         {
             await intake.OpenAsync(link => line.OpenReceiverAsync(_entity, link, TimeSpan.Zero, cancel)).ConfigureAwait(false);

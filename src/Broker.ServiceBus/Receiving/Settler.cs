@@ -26,7 +26,9 @@ internal sealed class Settler(ManagementNode node, Recollection recollection, Pr
     public ValueTask<bool> AbandonAsync(ServiceBusDelivery delivery, IReadOnlyDictionary<string, object?> properties, CancellationToken cancel) =>
         SettleAsync(delivery, new Modified(MessageAnnotations: Changes(properties)), cancel);
 
-    /// <summary>Gives back what nobody wants, without waiting for an answer. Where it can't be told, its lock will end.</summary>
+    /// <summary>
+    /// Gives back what was handed to nobody, without waiting for an answer: released, so that the broker counts no delivery. Where it can't be told, its lock will end.
+    /// </summary>
     public static void GiveBack(ServiceBusDelivery delivery)
     {
         if (!delivery.TryBegin())
@@ -36,7 +38,7 @@ internal sealed class Settler(ManagementNode node, Recollection recollection, Pr
         try
         {
             if (delivery.Arrival is { Link.Failure: null, Receipt.IsSettled: false } arrival)
-                arrival.Link.Settle(arrival.Receipt, s_abandon);
+                arrival.Link.Settle(arrival.Receipt, Released.Instance);
         }
         catch (AmqpException)
         {
