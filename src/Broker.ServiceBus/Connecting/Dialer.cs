@@ -97,7 +97,8 @@ internal sealed class Dialer(ServiceBusBrokerOptions options, NamespaceAddress a
         }
     }
 
-    private AmqpConnectionOptions Where() => new()
+    /// <summary>How a connection is opened. Each session of the entity's is one of the connection too: of those it may have as many as the broker says.</summary>
+    internal AmqpConnectionOptions Where() => new()
     {
         Host = address.Host,
         Port = address.Port(options.Transport),
@@ -106,6 +107,7 @@ internal sealed class Dialer(ServiceBusBrokerOptions options, NamespaceAddress a
         Sasl = [new SaslMechanism("MSSBCBS"), SaslMechanism.Anonymous],
         ContainerId = $"holdfast-{Environment.MachineName}-{Guid.NewGuid():N}",
         Properties = new() { ["product"] = "Holdfast" },
+        ChannelMax = ushort.MaxValue,
         OpenTimeout = s_timeToOpen,
         CloseTimeout = s_timeToClose,
         Time = Time,

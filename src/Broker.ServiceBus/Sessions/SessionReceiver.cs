@@ -176,7 +176,9 @@ internal sealed class SessionReceiver : IReceiver
             problem = failure;
         }
 
-        var isNoneFree = problem is AmqpException { Condition.Value: Conditions.Timeout };
+        // That our own connection is full does not harm what is held; who holds nothing must hear of it.
+        var isFull = problem is AmqpException { Level: AmqpLevel.Session, IsFromPeer: false, Condition.Value: Conditions.ResourceLimit };
+        var isNoneFree = problem is AmqpException { Condition.Value: Conditions.Timeout } || (isFull && _held.Count > 0);
         if (isNoneFree)
             _search.NoteVain(askedAt);
         bool isOurs;

@@ -38,6 +38,27 @@ public sealed class SessionTests : SessionContract
     }
 
     [Fact]
+    public async Task Where_the_connection_has_no_room_for_another_session_those_that_are_held_go_on()
+    {
+        // Two for requests, and three to hold.
+        await using var server = await PrivateNamespace.StartAsync(Settings, new ServiceBusServerOptions { ChannelMax = 4 });
+        await using var broker = server.NewBroker(sessions: true, maxSessions: 100, idleSeconds: 1);
+        await using var other = server.NewBroker();
+        foreach (var session in Port.Names(6))
+            await SendAsync(other, session, $"{session}-1", $"{session}-2");
+        await using var receiver = await broker.OpenReceiverAsync(PrivateNamespace.Queue, default);
+        var room = new Delivery[20];
+
+        for (var done = 0; done < 12;)
+        {
+            var count = await receiver.ReceiveAsync(room, default);
+            foreach (var delivery in room.AsSpan(0, count).ToArray())
+                Assert.True(await receiver.SettleAsync(delivery, Settlement.Complete, default));
+            done += count;
+        }
+    }
+
+    [Fact]
     public async Task A_session_is_lost_when_the_broker_tells_that_somebody_else_has_it()
     {
         await using var server = await PrivateNamespace.StartAsync(Settings);

@@ -15,6 +15,9 @@ public sealed record ServiceBusServerOptions
     /// <summary>After how long without traffic a link that receives is detached, where its queue does not say it; zero for never. Azure's is ten minutes.</summary>
     public TimeSpan LinkIdleTimeout { get; init; }
 
+    /// <summary>How many sessions a connection may have, less one. Azure's is 4999.</summary>
+    public int ChannelMax { get; init; } = 4999;
+
     /// <summary>The OAuth token that is let in, beside those signed with the key.</summary>
     public string? BearerToken { get; init; }
 
@@ -22,6 +25,7 @@ public sealed record ServiceBusServerOptions
     {
         yield return $"--idle-timeout={IdleTimeout.TotalMilliseconds.ToString("0", CultureInfo.InvariantCulture)}";
         yield return $"--link-idle-timeout={LinkIdleTimeout.TotalMilliseconds.ToString("0", CultureInfo.InvariantCulture)}";
+        yield return string.Create(CultureInfo.InvariantCulture, $"--channel-max={ChannelMax}");
         if (certificates is not null)
             yield return $"--tls-cert={certificates.ServerFile}";
         if (certificates is not null)

@@ -19,13 +19,13 @@ export function createContainer(mechanisms) {
 }
 
 /** Serves a client on its socket. */
-export function accept(container, socket, idleTimeout) {
-  return container.create_connection(options(container, idleTimeout)).accept(socket);
+export function accept(container, socket, settings) {
+  return container.create_connection(options(container, settings)).accept(socket);
 }
 
 /** Serves a client on its WebSocket. */
-export function acceptWebSocket(container, webSocket, idleTimeout) {
-  const connection = container.create_connection(options(container, idleTimeout));
+export function acceptWebSocket(container, webSocket, settings) {
+  const connection = container.create_connection(options(container, settings));
   connection.cut = () => webSocket.terminate();
   return connection.accept(websockets.wrap(webSocket));
 }
@@ -36,10 +36,10 @@ export function cut(connection) {
   else connection.socket.destroy();
 }
 
-const options = (container, idleTimeout) => ({
+const options = (container, { idleTimeout, channelMax }) => ({
   container_id: container.id,
   max_frame_size: 65_536,
-  channel_max: 4_999,
+  channel_max: channelMax,
   idle_time_out: idleTimeout,
   session_buffer_size: SESSION_WINDOW,
   sender_options: { autosettle: false, treat_modified_as_released: false },

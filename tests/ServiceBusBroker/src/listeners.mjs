@@ -56,12 +56,12 @@ export class Listeners {
   #serve(socket) {
     socket.setNoDelay(true);
     socket.on('error', () => socket.destroy());
-    accept(this.#container, socket, this.#options.idleTimeout);
+    accept(this.#container, socket, this.#options);
   }
 
   #web(server) {
     const sockets = new WebSocketServer({ server, path: PATH, handleProtocols: (protocols) => (protocols.has(PROTOCOL) ? PROTOCOL : false) });
-    sockets.on('connection', (webSocket) => acceptWebSocket(this.#container, webSocket, this.#options.idleTimeout));
+    sockets.on('connection', (webSocket) => acceptWebSocket(this.#container, webSocket, this.#options));
     return server;
   }
 }

@@ -17,13 +17,14 @@ node broker.mjs [options]
   --bearer TOKEN          an OAuth token that is let in; may be given several times
   --idle-timeout MS       after how long a silence a client is cut off; 240000 unless told
   --link-idle-timeout MS  after how long an idle link that receives is detached, where its queue does not say it; 0, for never, unless told
+  --channel-max N         how many sessions a connection may have, less one; 4999 unless told
   --with-parent           end when standard input ends
   --help                  this
 
 Its one line of output says where it listens.
 `;
 
-const NUMBERS = ['port', 'tls-port', 'ws-port', 'wss-port', 'control-port', 'idle-timeout', 'link-idle-timeout'];
+const NUMBERS = ['port', 'tls-port', 'ws-port', 'wss-port', 'control-port', 'idle-timeout', 'link-idle-timeout', 'channel-max'];
 
 const OPTIONS = {
   help: { type: 'boolean', default: false },
@@ -41,6 +42,7 @@ const OPTIONS = {
   config: { type: 'string' },
   'idle-timeout': { type: 'string', default: '240000' },
   'link-idle-timeout': { type: 'string', default: '0' },
+  'channel-max': { type: 'string', default: '4999' },
   'with-parent': { type: 'boolean', default: false },
 };
 

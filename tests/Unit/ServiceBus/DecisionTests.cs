@@ -108,6 +108,15 @@ public sealed class DecisionTests
         Assert.Equal(TimeSpan.FromSeconds(1), clock.Until(_time.GetUtcNow().AddSeconds(-60), _time.GetTimestamp()));
     }
 
+    [Fact]
+    public void A_connection_has_room_for_as_many_sessions_as_several_queues_may_want_if_the_broker_lets_it()
+    {
+        var address = NamespaceAddress.OfHost("one.servicebus.windows.net");
+        var tokens = new KeyTokens(new SharedAccessKey("me", "secret"), _time);
+
+        Assert.Equal(ushort.MaxValue, new Dialer(new ServiceBusBrokerOptions(), address, tokens, new Problems(address, tokens)).Where().ChannelMax);
+    }
+
     [Theory]
     [InlineData(0, 0, 1, true)]
     [InlineData(0, 0, 0, false)]
