@@ -9,6 +9,9 @@ public interface ISweep : IAsyncDisposable
     /// <summary>How many messages there were when it began; null where the broker does not say.</summary>
     long? Count { get; }
 
+    /// <summary>How many more there were that somebody has deferred: nobody is handed them who does not ask for them by their numbers.</summary>
+    long Deferred => 0;
+
     /// <summary>How many have left the queue for certain.</summary>
     long Committed { get; }
 

@@ -36,10 +36,16 @@ public sealed class ServiceBusDesk : IBrokerDesk
         try
         {
             receiver = await _broker.OpenReceiverAsync(queue, cancel).ConfigureAwait(false);
-            var (node, there) = (_broker.Node(queue), new HashSet<long>());
-            await foreach (var (number, _) in PeekAsync(node, int.MaxValue, cancel).ConfigureAwait(false))
-                there.Add(number);
-            return new Sweep(receiver, outbox, node, there, _options.TimeProvider);
+            var (node, there, deferred) = (_broker.Node(queue), new HashSet<long>(), 0L);
+            await foreach (var (number, message) in PeekAsync(node, int.MaxValue, cancel).ConfigureAwait(false))
+            {
+                if (Letter.IsDeferred(message))
+                    deferred++;
+                else
+                    there.Add(number);
+            }
+
+            return new Sweep(receiver, outbox, node, there, deferred, _options.TimeProvider);
         }
         catch (Exception)
         {

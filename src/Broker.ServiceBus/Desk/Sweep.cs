@@ -24,15 +24,18 @@ internal sealed class Sweep : ISweep
     /// <param name="outbox">Where what is taken goes; null where it leaves for good.</param>
     /// <param name="node">The queue's own.</param>
     /// <param name="awaited">The numbers of the messages that are there: no others are handed out.</param>
+    /// <param name="deferred">How many more are there that are not.</param>
     /// <param name="time">What times are told by.</param>
-    public Sweep(IReceiver receiver, Outbox? outbox, ManagementNode node, HashSet<long> awaited, TimeProvider time)
+    public Sweep(IReceiver receiver, Outbox? outbox, ManagementNode node, HashSet<long> awaited, long deferred, TimeProvider time)
     {
         (_receiver, _outbox, _node, _awaited, _time) = (receiver, outbox, node, awaited, time);
-        Count = awaited.Count;
+        (Count, Deferred) = (awaited.Count, deferred);
         _locks = new LockKeeper(receiver, time);
     }
 
     public long? Count { get; }
+
+    public long Deferred { get; }
 
     public long Committed { get; private set; }
 

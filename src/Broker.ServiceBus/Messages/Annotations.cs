@@ -7,6 +7,7 @@ internal static class Annotations
 {
     public const string EnqueuedTime = "x-opt-enqueued-time";
     public const string SequenceNumber = "x-opt-sequence-number";
+    public const string State = "x-opt-message-state";
     public const string LockedUntil = "x-opt-locked-until";
     public const string ScheduledTime = "x-opt-scheduled-enqueue-time";
     public const string PartitionKey = "x-opt-partition-key";

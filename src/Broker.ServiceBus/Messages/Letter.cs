@@ -9,6 +9,9 @@ internal static class Letter
     // The longest that a broker takes, or such one in digits. Anybody may write ours.
     private const int LongestId = 256;
 
+    // Beside what is active, and what is scheduled.
+    private const int Deferred = 1;
+
     public static Message Read(AmqpMessage message, long sequenceNumber) => new()
     {
         // One that its sender has not named must never be taken for another.
@@ -47,11 +50,14 @@ internal static class Letter
 
     public static long? SequenceNumber(AmqpMessage message) => Annotation(message, Annotations.SequenceNumber) as long?;
 
+    public static bool IsDeferred(AmqpMessage message) => Annotation(message, Annotations.State) is Deferred;
+
     /// <summary>A message that was only looked at.</summary>
     public static QueuedMessage Queued(AmqpMessage message, long sequenceNumber) => new()
     {
         Message = Read(message, sequenceNumber),
         Unreadable = Unreadable(message),
+        IsDeferred = IsDeferred(message),
         EnqueuedAt = FirstEnqueuedAt(message) ?? EnqueuedAt(message),
         HandedOut = (int?)message.Header?.DeliveryCount ?? 0,
         Reason = Find(message, PropertyNames.Reason) as string,

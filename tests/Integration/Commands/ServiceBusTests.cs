@@ -46,6 +46,24 @@ public sealed class ServiceBusTests
     }
 
     [Fact]
+    public async Task A_dead_letter_that_somebody_has_deferred_is_waited_for_by_nobody()
+    {
+        await using var bus = await PrivateNamespace.StartAsync();
+        await using var broker = bus.NewBroker();
+        await DieAsync(broker, "0", "1");
+        await using (var dead = await broker.OpenReceiverAsync(Dead, default))
+        {
+            var first = (ServiceBusDelivery)await dead.TakeAsync();
+            await first.Arrival!.Link.SettleAsync(first.Arrival.Receipt, new Amqp.Modified(UndeliverableHere: true), default);
+        }
+
+        var (code, output, error) = await HoldfastCommand.RunAsync(Settings(bus), "dead", "purge", "--yes");
+
+        Assert.Equal((0, "Removed 1 of 1 dead letters seen. Deferred, and so left there: 1; a message like that is given to nobody but who has its number."), (code, Assert.Single(output)));
+        Assert.Empty(error);
+    }
+
+    [Fact]
     public async Task What_is_sent_can_be_looked_at_and_a_check_finds_everything_in_order()
     {
         await using var bus = await PrivateNamespace.StartAsync();

@@ -65,7 +65,7 @@ internal sealed class ClearCommand
             problem = e is BrokerException ? e.Message : "It was interrupted.";
         }
 
-        Tell(job, new(job.Queue, target, clearing.Seen, clearing.Matched, sweep.Committed, IsDryRun: false));
+        Tell(job, new(job.Queue, target, clearing.Seen, clearing.Matched, sweep.Committed, IsDryRun: false, sweep.Deferred));
         if (problem is null)
             return ExitCode.Stopped;
         job.Screen.Fail($"{problem} Call it again for the rest.");
@@ -82,15 +82,21 @@ internal sealed class ClearCommand
 
     private static async Task<int> CountAsync(Job job, IBrokerDesk desk, MessageFilter filter, string? target, int limit, CancellationToken cancel)
     {
-        var (seen, matched) = (0L, 0L);
+        var (seen, matched, deferred) = (0L, 0L, 0L);
         await foreach (var message in desk.LookAsync(desk.DeadLettersOf(job.Queue), filter.IsAll ? limit : null, cancel))
         {
+            if (message.IsDeferred)
+            {
+                deferred++;
+                continue;
+            }
+
             seen++;
             if (filter.Matches(message) && ++matched == limit)
                 break;
         }
 
-        Tell(job, new(job.Queue, target, seen, matched, Done: 0, IsDryRun: true));
+        Tell(job, new(job.Queue, target, seen, matched, Done: 0, IsDryRun: true, deferred));
         return ExitCode.Stopped;
     }
 

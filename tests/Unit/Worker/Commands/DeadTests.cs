@@ -94,6 +94,26 @@ public sealed class DeadTests
         Assert.Equal("'orders' has no dead letter 'a'; see dead list.", Assert.Single(call.Error));
     }
 
+    [Theory]
+    [InlineData("Sent 2 of 2 dead letters seen to 'orders'. Deferred, and so left there: 3; a message like that is given to nobody but who has its number.")]
+    [InlineData("""{"queue":"orders","target":"orders","seen":2,"matched":2,"done":2,"isDryRun":false,"deferred":3}""", "--json")]
+    public async Task What_is_deferred_is_told_and_not_missed(string told, params string[] more)
+    {
+        using var call = new Calling { Desk = new() { Letters = [.. Letters(2)], Deferred = 3 } };
+
+        Assert.Equal(0, await call.RunAsync(["dead", "replay", "--yes", .. more]));
+        Assert.Equal(told, Assert.Single(call.Output));
+    }
+
+    [Fact]
+    public async Task Nor_would_it_be_taken()
+    {
+        using var call = new Calling { Desk = new() { Letters = [.. Letters(2), new() { Message = new() { Id = "c" }, IsDeferred = true }] } };
+
+        Assert.Equal(0, await call.RunAsync("dead", "purge", "--dry-run", "--json"));
+        Assert.EndsWith("\"seen\":2,\"matched\":2,\"done\":0,\"isDryRun\":true,\"deferred\":1}", Assert.Single(call.Output), StringComparison.Ordinal);
+    }
+
     [Fact]
     public async Task What_was_there_and_did_not_come_is_told_and_is_no_success()
     {

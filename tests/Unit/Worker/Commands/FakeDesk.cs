@@ -29,6 +29,9 @@ internal sealed class FakeDesk : IBrokerDesk, ISweep
     /// <summary>How many more were there, which others hold.</summary>
     public int Held { get; init; }
 
+    /// <summary>How many more were there, which nobody is handed.</summary>
+    public long Deferred { get; init; }
+
     public long? Count => Letters.Count + Held;
 
     public long Committed => Commits.Sum();
