@@ -46,7 +46,7 @@ internal sealed class Problems(NamespaceAddress address, ITokenSource tokens)
         };
 
         BrokerException NotAllowed() => said.Contains("session", StringComparison.OrdinalIgnoreCase) && !refusal.IsOfPartitions
-            ? Lasting($"{At} does not let us receive from {named} in this way ({said}). Set Worker__ServiceBus__Sessions=true where it requires sessions, and =false where it does not.")
+            ? Lasting($"{At} does not let us receive from {named} in this way ({said}). Set Worker__ServiceBus__Sessions=true where it requires sessions, and =false where it does not; it holds for all queues of a worker, so queues of both kinds take two workers.")
             : Lasting($"{At} does not allow what is asked of {named} ({said}).");
 
         BrokerException Lasting(string message) => new(message, isTransient: false, cause);
