@@ -137,7 +137,7 @@ internal sealed class Intake
         MessageKey? key = delivery.IsNamed ? delivery.Key : null;
         NoteInDoubt(key);
         _acknowledgements.Add(delivery.Tag, key);
-        delivery.Tap.Settled();
+        _taps.Settled(delivery.Tap);
     }
 
     /// <summary>Completes once all acknowledgements so far are sent, or could not be.</summary>
@@ -201,6 +201,7 @@ internal sealed class Intake
         _shelf.Wake();
         await _unclaimed.EndAsync().ConfigureAwait(false);
         await _drought.EndAsync().ConfigureAwait(false);
+        await _taps.EndAsync().ConfigureAwait(false);
         using var enough = new CancellationTokenSource(s_timeToClose, Time);
         await AcknowledgementsSentAsync().WaitAsync(enough.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         await HangUpAsync().WaitAsync(enough.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
@@ -233,7 +234,7 @@ internal sealed class Intake
     private void Passed(RabbitMqDelivery delivery)
     {
         _acknowledgements.Pass(delivery.Tag);
-        delivery.Tap.Settled();
+        _taps.Settled(delivery.Tap);
     }
 
     private async Task LetGoAsync(RabbitMqDelivery delivery)

@@ -8,6 +8,7 @@ internal sealed class Tap(Intake intake, int prefetch) : IAsyncBasicConsumer
 {
     private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private int _unsettled;
+    private bool _isEnding;
 
     public Intake Intake { get; } = intake;
 
@@ -22,7 +23,12 @@ internal sealed class Tap(Intake intake, int prefetch) : IAsyncBasicConsumer
     /// <summary>Completes once nothing more comes by it.</summary>
     public Task Ended => _ended.Task;
 
+    /// <summary>Whether it was ended, so that the server sends nothing in the place of what is settled.</summary>
+    public bool IsEnding => Volatile.Read(ref _isEnding);
+
     public IChannel Channel => Intake.Channel;
+
+    public void End() => Volatile.Write(ref _isEnding, true);
 
     public void Settled() => Interlocked.Decrement(ref _unsettled);
 

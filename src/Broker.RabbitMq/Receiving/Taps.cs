@@ -3,8 +3,13 @@ using RabbitMQ.Client;
 namespace Holdfast.Broker.RabbitMq;
 
 /// <summary>The consumers of one channel, opened and ended so that the server lets us have as many messages as are wanted. Any thread.</summary>
-internal sealed class Taps(Intake intake)
+internal sealed class Taps
 {
+    // So much is gathered that a few consumers can take the place of many messages that end one by one; and nobody notices the wait.
+    private static readonly TimeSpan s_patience = TimeSpan.FromMilliseconds(25);
+
+    private readonly Intake _intake;
+    private readonly ITimer _patience;
     private readonly Lock _gate = new();
     private readonly Lock _sayer = new();
     private readonly List<Tap> _open = [];
@@ -16,6 +21,13 @@ internal sealed class Taps(Intake intake)
     private int _number;
     private int _prefetch = 1;
     private bool _isTurning;
+    private bool _isParched;
+
+    public Taps(Intake intake)
+    {
+        _intake = intake;
+        _patience = intake.Time.CreateTimer(static taps => ((Taps)taps!).LookAgain(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+    }
 
     /// <summary>Whether somebody asks, and nothing that came is unsettled.</summary>
     public bool AreDry
@@ -37,7 +49,10 @@ internal sealed class Taps(Intake intake)
         }
     }
 
-    private IChannel Channel => intake.Channel;
+    private IChannel Channel => _intake.Channel;
+
+    // Somebody asks, not all that he asked for may come, and nothing can before something ends.
+    private bool IsShort => _asking > 0 && _wanted > Sum(_open, tap => tap.Prefetch) + Leftover() && _open.TrueForAll(tap => tap.Unsettled >= tap.Prefetch);
 
     /// <summary>A receive asks for so many more than are in the engine's hands, and does until it leaves; what is on the shelf is among them.</summary>
     public void Ask(int room, int onShelf)
@@ -71,15 +86,52 @@ internal sealed class Taps(Intake intake)
         }
     }
 
+    /// <summary>A delivery has come to its end. Where its consumer is open the server sends the next by it; otherwise another consumer may have to be opened.</summary>
+    public void Settled(Tap tap)
+    {
+        tap.Settled();
+        if (!tap.IsEnding)
+            return;
+        lock (_gate)
+        {
+            if (_asking > 0)
+                Turn();
+        }
+    }
+
+    public ValueTask EndAsync() => _patience.DisposeAsync();
+
     /// <summary>A question that changes nothing and that every server answers: the prefetch as it was last set.</summary>
     public Task AskForSignOfLifeAsync() => InTurnAsync(() => SayAsync(_prefetch));
 
     private void Turn()
     {
-        if (_isTurning || Next() == PrefetchChange.None)
+        if (_isTurning)
             return;
+        if (Next() == PrefetchChange.None)
+        {
+            BePatient();
+            return;
+        }
+
         _isTurning = true;
         _turning = TurnAsync();
+    }
+
+    private void BePatient()
+    {
+        if (IsShort)
+            _patience.Change(s_patience, Timeout.InfiniteTimeSpan);
+    }
+
+    private void LookAgain()
+    {
+        lock (_gate)
+        {
+            _isParched = !_isTurning && IsShort;
+            if (_isParched)
+                Turn();
+        }
     }
 
     private async Task TurnAsync()
@@ -94,6 +146,9 @@ internal sealed class Taps(Intake intake)
                 {
                     change = Next();
                     _isTurning = change != PrefetchChange.None;
+                    _isParched = false;
+                    if (!_isTurning)
+                        BePatient();
                 }
 
                 if (change == PrefetchChange.None)
@@ -104,21 +159,21 @@ internal sealed class Taps(Intake intake)
         catch (Exception e)
         {
             // It stays turning: on a channel that failed there is nothing more to turn.
-            intake.Fail(e);
+            _intake.Fail(e);
         }
     }
 
     private Task AddAsync(int prefetch) => InTurnAsync(async () =>
     {
-        var tap = new Tap(intake, prefetch) { Tag = $"{intake.Name}-{++_number}" };
+        var tap = new Tap(_intake, prefetch) { Tag = $"{_intake.Name}-{++_number}" };
         _prefetch = prefetch;
         await SayAsync(prefetch).ConfigureAwait(false);
 
         // Its first delivery may be here before the answer is.
         lock (_gate)
             _open.Add(tap);
-        await intake.AnswerAsync(Channel.BasicConsumeAsync(intake.Queue, autoAck: false, tap.Tag, noLocal: false, exclusive: false, intake.ConsumerArguments, tap)).ConfigureAwait(false);
-        intake.HasWorked = true;
+        await _intake.AnswerAsync(Channel.BasicConsumeAsync(_intake.Queue, autoAck: false, tap.Tag, noLocal: false, exclusive: false, _intake.ConsumerArguments, tap)).ConfigureAwait(false);
+        _intake.HasWorked = true;
     });
 
     private Task SayAsync(int prefetch) => Channel.BasicQosAsync(0, (ushort)prefetch, global: false);
@@ -142,6 +197,7 @@ internal sealed class Taps(Intake intake)
         lock (_gate)
         {
             ending = [.. _open];
+            Array.ForEach(ending, tap => tap.End());
             _open.Clear();
             _ended.AddRange(ending);
         }
@@ -153,7 +209,7 @@ internal sealed class Taps(Intake intake)
         }
     }
 
-    private PrefetchChange Next() => Prefetch.Change(_wanted, Sum(_open, tap => tap.Prefetch), _open.Count, Leftover());
+    private PrefetchChange Next() => Prefetch.Change(_wanted, Sum(_open, tap => tap.Prefetch), _open.Count, Leftover(), _isParched);
 
     private int Leftover()
     {

@@ -43,6 +43,15 @@ public sealed class PrefetchTests
         Assert.Equal(PrefetchChange.EndAll, Prefetch.Change(wanted: 74, open: 100, taps: 1, leftover: 0));
     }
 
+    [Fact]
+    public void But_it_is_where_somebody_waits_and_nothing_can_come()
+    {
+        Assert.Equal(PrefetchChange.None, Prefetch.Change(wanted: 256, open: 1, taps: 1, leftover: 254));
+        Assert.Equal(PrefetchChange.Add(1), Prefetch.Change(wanted: 256, open: 1, taps: 1, leftover: 254, isParched: true));
+        Assert.Equal(PrefetchChange.EndAll, Prefetch.Change(wanted: 256, open: 8, taps: 8, leftover: 247, isParched: true));
+        Assert.Equal(PrefetchChange.None, Prefetch.Change(wanted: 256, open: 1, taps: 1, leftover: 255, isParched: true));
+    }
+
     private static Arbitrary<(int Wanted, int Busy)[]> Wishes(Gen<int> wanted) =>
         wanted.SelectMany(_ => Gen.Choose(0, 100), (n, busy) => (n, busy)).ArrayOf().ToArbitrary();
 
