@@ -14,8 +14,8 @@ public interface IReceiver : IAsyncDisposable
     bool IsConnected { get; }
 
     /// <summary>
-    /// A number that changes when leases have ended with the connection, channel or session that they lived with, before anything else is handed over:
-    /// their deliveries say which (<see cref="Delivery.Fate"/>). Always the same where leases live by themselves.
+    /// A number that changes when leases have ended with the connection, channel or session that they lived with, or may have because their messages came again,
+    /// before anything else is handed over: their deliveries say which (<see cref="Delivery.Fate"/>). Always the same where leases live by themselves.
     /// </summary>
     int Epoch => 0;
 

@@ -16,6 +16,10 @@ internal readonly record struct Arrival(
     public int? ServerCount =>
         Headers.Count(Envelope.Headers, HeaderNames.DeliveryCount) ?? Headers.Count(Envelope.Headers, HeaderNames.AcquiredCount);
 
+    /// <summary>How often it came back to its queue since, for whatever reason; 0 where the server does not count.</summary>
+    public int Returns =>
+        IsRedelivered ? (Headers.Count(Envelope.Headers, HeaderNames.DeliveryCount) ?? 0) + (Headers.Count(Envelope.Headers, HeaderNames.AcquiredCount) ?? 0) : 0;
+
     // A dead letter that a shovel brought back was not replayed, but carries when it was put aside.
     private long DiedAt => Envelope.Headers?.TryGetValue(HeaderNames.PutAsideAt, out var at) == true && at is AmqpTimestamp time ? time.UnixTime : 0;
 }

@@ -67,6 +67,8 @@ internal sealed class Intake
 
     public TimeProvider Time { get; }
 
+    public Repeats Repeats { get; } = new();
+
     public bool IsOver => HasFailed || _isClosed;
 
     /// <summary>Whether it came to an end that we did not choose: then nothing can be sent on it any more.</summary>
@@ -98,7 +100,15 @@ internal sealed class Intake
 
     public void Arrived(Tap tap, in Arrival arrival)
     {
-        _shelf.Add(new RabbitMqDelivery(tap, arrival));
+        var delivery = new RabbitMqDelivery(tap, arrival);
+        if (delivery.IsRepeat)
+        {
+            // Before anybody can take it: whoever has an earlier delivery of it is called off first.
+            Repeats.Add(delivery);
+            Recollection.NoteRepeat();
+        }
+
+        _shelf.Add(delivery);
         _drought.Arrived();
         _unclaimed.Arrived();
     }
@@ -137,7 +147,7 @@ internal sealed class Intake
         MessageKey? key = delivery.IsNamed ? delivery.Key : null;
         NoteInDoubt(key);
         _acknowledgements.Add(delivery.Tag, key);
-        _taps.Settled(delivery.Tap);
+        Ended(delivery);
     }
 
     /// <summary>Completes once all acknowledgements so far are sent, or could not be.</summary>
@@ -234,7 +244,14 @@ internal sealed class Intake
     private void Passed(RabbitMqDelivery delivery)
     {
         _acknowledgements.Pass(delivery.Tag);
+        Ended(delivery);
+    }
+
+    private void Ended(RabbitMqDelivery delivery)
+    {
         _taps.Settled(delivery.Tap);
+        if (delivery.IsRepeat)
+            Repeats.Remove(delivery);
     }
 
     private async Task LetGoAsync(RabbitMqDelivery delivery)

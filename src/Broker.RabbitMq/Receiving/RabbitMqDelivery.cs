@@ -46,7 +46,13 @@ internal sealed class RabbitMqDelivery : Delivery
 
     public string RoutingKey => _arrival.RoutingKey;
 
-    public override Renewal? Fate => Intake.IsOver ? Renewal.Severed : null;
+    public override Renewal? Fate =>
+        Intake.IsOver ? Renewal.Severed
+        : Intake.Repeats.Replace(this) ? Renewal.Lost
+        : null;
+
+    /// <summary>Whether the server says that it had handed it out before and took it back, and its sender has named it, so that it can be told from others.</summary>
+    public bool IsRepeat => IsRedelivered && IsNamed && _arrival.Returns > 0;
 
     /// <summary>Its AMQP properties, for when it is sent on.</summary>
     public IReadOnlyBasicProperties Envelope => _arrival.Envelope;
@@ -67,6 +73,15 @@ internal sealed class RabbitMqDelivery : Delivery
 
     /// <summary>The settlement was not sent, so another one may be. A full fence: who looks then whether anybody wants it sees all that came before.</summary>
     public void HoldOn() => Interlocked.Exchange(ref _state, Held);
+
+    /// <summary>Whether it is the same message as an earlier delivery. A name may be given to several messages, so all that is cheap to compare is: what differs is another one.</summary>
+    public bool IsAgain(RabbitMqDelivery earlier) =>
+        Tag > earlier.Tag
+        && _arrival.Returns > earlier._arrival.Returns
+        && Key == earlier.Key
+        && (Exchange, RoutingKey) == (earlier.Exchange, earlier.RoutingKey)
+        && RabbitMq.Envelope.SentAt(Envelope) == RabbitMq.Envelope.SentAt(earlier.Envelope)
+        && Message.Body.Span.SequenceEqual(earlier.Message.Body.Span);
 
     /// <summary>Whether it is to go back to its queue, whatever becomes of a settlement that is under way.</summary>
     public bool IsUnwanted => Volatile.Read(ref _isUnwanted);

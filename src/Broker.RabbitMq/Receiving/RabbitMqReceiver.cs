@@ -15,8 +15,8 @@ internal sealed class RabbitMqReceiver(RabbitMqBroker broker, string queue, Link
 
     public bool IsConnected => _intake is { IsOver: false, IsUnanswered: false };
 
-    // It changes where a channel ends, and again where the next one is open.
-    public int Epoch => (2 * Volatile.Read(ref _opened)) + (_intake is { IsOver: true } ? 1 : 0);
+    // It grows where a channel ends, and again where the next one is open; and where a message comes again, for then an earlier delivery of it may not be ours any more.
+    public int Epoch => (2 * Volatile.Read(ref _opened)) + (_intake is { IsOver: true } ? 1 : 0) + (_intake?.Recollection.Repeats ?? 0);
 
     /// <summary>One sign of life renews them all; the number only bounds how many are looked at in one go.</summary>
     public int RenewalBatch => 1024;
@@ -77,7 +77,7 @@ internal sealed class RabbitMqReceiver(RabbitMqBroker broker, string queue, Link
         var own = Own(delivery);
         if (cancel.IsCancellationRequested)
             return ValueTask.FromCanceled<bool>(cancel);
-        if (own.Intake.IsOver || !own.TryEnd())
+        if (own.Fate is not null || !own.TryEnd())
             return ValueTask.FromResult(false);
         if (settlement.Kind != SettlementKind.Complete)
             return SendBackOrOnAsync(own, settlement, cancel);

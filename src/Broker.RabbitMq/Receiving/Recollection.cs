@@ -14,6 +14,10 @@ internal sealed class Recollection
     private readonly Remembered<MessageKey, bool> _settled = new(Most);
     private readonly Remembered<(MessageKey, SettlementKind), Task> _copies = new(Most);
     private long _givenBack;
+    private int _repeats;
+
+    /// <summary>How many messages came again, by the server's count.</summary>
+    public int Repeats => Volatile.Read(ref _repeats);
 
     /// <summary>How many deliveries we gave back by our own will: as many will the server hand out once more for no other reason.</summary>
     public long GivenBack => Volatile.Read(ref _givenBack);
@@ -63,6 +67,8 @@ internal sealed class Recollection
         lock (_gate)
             return _copies.TryGet((message, end), out var copy) && !copy.IsFaulted ? copy : null;
     }
+
+    public void NoteRepeat() => Interlocked.Increment(ref _repeats);
 
     public void NoteGivenBack() => Interlocked.Increment(ref _givenBack);
 

@@ -55,7 +55,10 @@ public class FakeChannel : DispatchProxy
 
     /// <summary>A message comes by the newest consumer, ended or not.</summary>
     public Task DeliverAsync(ulong tag, string id, bool isRedelivered = false, ReadOnlyMemory<byte> body = default) =>
-        _newest!.HandleBasicDeliverAsync("", tag, isRedelivered, "", "orders", new BasicProperties { MessageId = id, Headers = new Dictionary<string, object?>() }, body);
+        DeliverAsync(tag, new BasicProperties { MessageId = id, Headers = new Dictionary<string, object?>() }, isRedelivered, body);
+
+    public Task DeliverAsync(ulong tag, BasicProperties envelope, bool isRedelivered, ReadOnlyMemory<byte> body = default) =>
+        _newest!.HandleBasicDeliverAsync("", tag, isRedelivered, "", "orders", envelope, body);
 
     /// <summary>The server ends the newest consumer.</summary>
     public Task CancelAsync() => _newest!.HandleBasicCancelAsync("");
