@@ -6,6 +6,9 @@ namespace Holdfast.Broker.RabbitMq;
 /// <summary>What a server says of itself.</summary>
 internal static class Server
 {
+    /// <summary>The first whose quorum queues let messages expire, and keep them until the next queue has them.</summary>
+    public static readonly Version FirstWithSureWaits = new(3, 10);
+
     public static readonly Version FirstWithDelayedRetry = new(4, 3);
 
     /// <summary>Its version, without what may follow the numbers; 0.0 where it tells none.</summary>

@@ -11,6 +11,9 @@ internal sealed class Topology(RabbitMqBrokerOptions options, ServerAddress addr
 {
     private const int MostDigits = 2;
 
+    // Beside a classic queue earlier versions of ours declared classic ones, by the name without it: those hand on what they hold and stay empty.
+    private const string SureSuffix = ".sure";
+
     /// <summary>The longest that a queue may keep a message back: no more than the server's ten years (315360000000 ms), and in two digits.</summary>
     public static readonly TimeSpan LongestWait = TimeSpan.FromMilliseconds(310_000_000_000);
 
@@ -54,16 +57,18 @@ internal sealed class Topology(RabbitMqBrokerOptions options, ServerAddress addr
     /// The queue in which messages wait that long before they come to <paramref name="queue"/>. One for each length of wait, rounded up,
     /// because a queue lets nothing expire past what waits longer. They stay: to remove one that looks unused could take messages with it.
     /// What is to wait for longer than the longest comes after that: to refuse it would have it handled again at once.
+    /// Of quorum, whatever the queue is: a classic one does not ask whether what it hands on was taken.
     /// </summary>
     public async ValueTask<string> WaitQueueAsync(IConnection connection, string queue, TimeSpan wait, CancellationToken cancel)
     {
         wait = RoundUp(TimeSpan.FromTicks(Math.Clamp(wait.Ticks, s_shortestWait.Ticks, LongestWait.Ticks)));
-        var name = string.Create(CultureInfo.InvariantCulture, $"{queue}.wait.{(long)wait.TotalMilliseconds}");
+        var type = Server.VersionOf(connection) >= Server.FirstWithSureWaits ? QueueType.Quorum : options.QueueType;
+        var name = string.Create(CultureInfo.InvariantCulture, $"{queue}.wait.{(long)wait.TotalMilliseconds}{(type == options.QueueType ? "" : SureSuffix)}");
         var known = _waitQueues.GetValue(connection, static _ => new(StringComparer.Ordinal));
         if (known.ContainsKey(name))
             return name;
 
-        await DeclareAsync(connection, name, QueueArguments.OfWait(queue, wait, options.QueueType), cancel).ConfigureAwait(false);
+        await DeclareAsync(connection, name, QueueArguments.OfWait(queue, wait, type), cancel).ConfigureAwait(false);
         known[name] = true;
         return name;
     }

@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using System.Text.RegularExpressions;
 using RabbitMQ.Client;
 using RabbitMQ.Client.Exceptions;
 
@@ -161,6 +162,24 @@ internal sealed class Inspection(RabbitMqBrokerOptions options, ServerAddress ad
             var terms = new QueueTerms(report, Server.VersionOf(connection), options, maxDeliveries);
             foreach (var finding in QueueArguments.IsDeadLetterQueue(name) ? [terms.Looks(name)] : terms.Findings(options.TimeProvider.GetUtcNow()))
                 yield return finding;
+        }
+
+        foreach (var finding in await WaysOnAsync(management, cancel).ConfigureAwait(false))
+            yield return finding;
+    }
+
+    // The queues of ours that are to keep a message until the next one has it.
+    private async Task<Finding[]> WaysOnAsync(ManagementApi management, CancellationToken cancel)
+    {
+        try
+        {
+            var reports = await management.ReportsAsync(address.VirtualHost, $@"^{Regex.Escape(queue)}\.(wait|replay)\b", cancel).ConfigureAwait(false);
+            return [.. reports.Where(report => report is { Type: "quorum", Overflow: not "reject-publish" }).Select(report => Finding.Warning(
+                $"What '{report.Name}' hands on may be lost, for a policy sets its overflow to {report.Overflow}; set a policy of higher priority with overflow reject-publish for '{queue}.wait.*' and '{queue}.replay*'."))];
+        }
+        catch (BrokerException problem)
+        {
+            return [Finding.Error(problem.Message)];
         }
     }
 

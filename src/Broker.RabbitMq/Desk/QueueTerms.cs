@@ -31,9 +31,7 @@ internal sealed class QueueTerms(QueueReport report, Version version, RabbitMqBr
         ? Finding.Warning($"The server gives a dead letter up after it was looked at {limit} times; set a policy with delivery-limit -1 on '{name}'.")
         : Finding.Ok("Dead letters can be looked at as often as one likes.");
 
-    private Finding Type() => report.Type is { } type && !type.Equals($"{options.QueueType}", StringComparison.OrdinalIgnoreCase)
-        ? Finding.Warning($"The queue is of type {type}, and wait queues will be of type {options.QueueType}; set Worker__RabbitMq__QueueType to what the queue is.")
-        : Finding.Ok($"The queue is of type {report.Type}.");
+    private Finding Type() => Finding.Ok($"The queue is of type {report.Type}.");
 
     private Finding Deliveries() => DeliveryLimit switch
     {
@@ -49,7 +47,7 @@ internal sealed class QueueTerms(QueueReport report, Version version, RabbitMqBr
 
     private Finding Length() => (report.Number("x-max-length", "max-length") ?? report.Number("x-max-length-bytes", "max-length-bytes")) is null
         ? Finding.Ok("The queue takes any number of messages.")
-        : report.Text("x-overflow", "overflow") == "reject-publish"
+        : report.Overflow == "reject-publish"
             ? Finding.Ok("The queue is limited in length, and refuses what is beyond it.")
             : Finding.Warning("The queue is limited in length, and drops its oldest messages when it is full; set its overflow to reject-publish.");
 

@@ -33,7 +33,11 @@ internal sealed class ManagementAddress
     }
 
     public Uri Queue(string virtualHost, string queue) =>
-        new($"{this}/api/queues/{Uri.EscapeDataString(virtualHost)}/{Uri.EscapeDataString(queue)}?columns=type,arguments,effective_policy_definition");
+        new($"{this}/api/queues/{Uri.EscapeDataString(virtualHost)}/{Uri.EscapeDataString(queue)}?columns=name,type,arguments,effective_policy_definition");
+
+    /// <summary>The first of the queues whose names are like that.</summary>
+    public Uri Queues(string virtualHost, string pattern) =>
+        new($"{this}/api/queues/{Uri.EscapeDataString(virtualHost)}?page=1&page_size=500&use_regex=true&name={Uri.EscapeDataString(pattern)}&columns=name,type,arguments,effective_policy_definition");
 
     public override string ToString() => _base.AbsoluteUri.TrimEnd('/');
 }

@@ -32,15 +32,32 @@ internal sealed class ManagementApi : IDisposable
 
     /// <summary>What it tells of a queue.</summary>
     /// <exception cref="BrokerException">There was no answer, or none that tells.</exception>
-    public async Task<QueueReport> ReportAsync(string virtualHost, string queue, CancellationToken cancel)
+    public Task<QueueReport> ReportAsync(string virtualHost, string queue, CancellationToken cancel) =>
+        AskAsync(_address.Queue(virtualHost, queue), virtualHost, queue, QueueReport.Parse, cancel);
+
+    /// <summary>What it tells of the queues whose names are like that, up to 500 of them.</summary>
+    /// <inheritdoc cref="ReportAsync"/>
+    public Task<QueueReport[]> ReportsAsync(string virtualHost, string pattern, CancellationToken cancel) =>
+        AskAsync(
+            _address.Queues(virtualHost, pattern),
+            virtualHost,
+            pattern,
+            (answer, time) => answer.ValueKind == JsonValueKind.Object && answer.TryGetProperty("items", out var queues) && queues.ValueKind == JsonValueKind.Array
+                ? queues.EnumerateArray().Select(queue => QueueReport.Parse(queue, time)).ToArray()
+                : throw new JsonException(),
+            cancel);
+
+    public void Dispose() => _http.Dispose();
+
+    private async Task<T> AskAsync<T>(Uri address, string virtualHost, string queue, Func<JsonElement, DateTimeOffset?, T> read, CancellationToken cancel)
     {
         try
         {
-            using var answer = await _http.GetAsync(_address.Queue(virtualHost, queue), cancel).ConfigureAwait(false);
+            using var answer = await _http.GetAsync(address, cancel).ConfigureAwait(false);
             if (!answer.IsSuccessStatusCode)
                 throw Refused(answer.StatusCode, virtualHost, queue);
             using var document = JsonDocument.Parse(await answer.Content.ReadAsByteArrayAsync(cancel).ConfigureAwait(false));
-            return QueueReport.Parse(document.RootElement.Clone(), answer.Headers.Date);
+            return read(document.RootElement.Clone(), answer.Headers.Date);
         }
         catch (HttpRequestException problem)
         {
@@ -55,8 +72,6 @@ internal sealed class ManagementApi : IDisposable
             throw Problem("did not answer like RabbitMQ's management API", isTransient: false, other);
         }
     }
-
-    public void Dispose() => _http.Dispose();
 
     // A proxy's own machine is another.
     private static SocketsHttpHandler Connections(ManagementAddress address) => new() { UseProxy = !address.IsLoopback };

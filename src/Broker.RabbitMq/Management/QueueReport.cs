@@ -3,14 +3,14 @@ using System.Text.Json;
 namespace Holdfast.Broker.RabbitMq;
 
 /// <summary>What the management API tells of a queue: what it was declared with, and what policies add.</summary>
-internal sealed record QueueReport(string? Type, JsonElement Arguments, JsonElement Policy, DateTimeOffset? ServerTime)
+internal sealed record QueueReport(string? Name, string? Type, JsonElement Arguments, JsonElement Policy, DateTimeOffset? ServerTime)
 {
     /// <exception cref="JsonException">It is no such report.</exception>
     public static QueueReport Parse(JsonElement queue, DateTimeOffset? serverTime)
     {
         if (queue.ValueKind != JsonValueKind.Object)
             throw new JsonException();
-        return new(Find(queue, "type") is { ValueKind: JsonValueKind.String } type ? type.GetString() : null, Part("arguments"), Part("effective_policy_definition"), serverTime);
+        return new(Text(queue, "name"), Text(queue, "type"), Part("arguments"), Part("effective_policy_definition"), serverTime);
 
         JsonElement Part(string name) => Find(queue, name) ?? default;
     }
@@ -21,6 +21,9 @@ internal sealed record QueueReport(string? Type, JsonElement Arguments, JsonElem
         ({ } one, { } other) => Math.Min(one, other),
         var (one, other) => one ?? other,
     };
+
+    /// <summary>What becomes of what it has no room for; null where nothing says. For a quorum queue the policy goes before the argument.</summary>
+    public string? Overflow => Type == "quorum" ? Text(Policy, "overflow") ?? Text(Arguments, "x-overflow") : Text("x-overflow", "overflow");
 
     /// <summary>A word that an argument or a policy may set; the argument goes before.</summary>
     public string? Text(string argument, string policy) => Text(Arguments, argument) ?? Text(Policy, policy);

@@ -338,6 +338,22 @@ public sealed class RabbitMqTests : IClassFixture<VirtualHost>
             HoldfastCommand.RunAsync([.. pile.Settings, ("Worker__RabbitMq__ManagementUri", _vhost.Server.ManagementUri)], "check");
     }
 
+    [Fact]
+    public async Task A_check_tells_of_a_policy_that_has_what_waits_handed_on_at_most_once()
+    {
+        await using var pile = await Pile.MakeAsync(_vhost, QueueType.Quorum);
+        await using (var broker = _vhost.NewBroker())
+        await using (var sender = await broker.OpenSenderAsync(pile.Queue, default))
+            await sender.SendAsync(new Message(), TimeSpan.FromMilliseconds(10), default);
+        await _vhost.Server.Management.PutPolicyAsync(_vhost.Name, "broad", $"^{pile.Queue}", new Dictionary<string, object> { ["max-length"] = 1_000_000, ["overflow"] = "drop-head" });
+
+        await Eventually.HoldsAsync("the policy to be told", async () => (await CheckAsync()).Any(line =>
+            line.StartsWith($"warning  What '{pile.Queue}.wait.10' hands on may be lost, for a policy sets its overflow to drop-head", StringComparison.Ordinal)));
+
+        async Task<string[]> CheckAsync() =>
+            (await HoldfastCommand.RunAsync([.. pile.Settings, ("Worker__RabbitMq__ManagementUri", _vhost.Server.ManagementUri)], "check")).Output;
+    }
+
     private static (string, string)[] Settings(string uri, string queue) =>
         [("Worker__Broker", "RabbitMq"), ("Worker__Handler", "Demo"), ("ConnectionStrings__RabbitMq", uri), ("Worker__Queue", queue), ("Worker__RabbitMq__Declare", "true")];
 

@@ -32,7 +32,7 @@ public sealed class DiedBeforeTests : IClassFixture<VirtualHost>
         var third = await receiver.TakeAsync();
 
         Assert.Equal(("expired", queue), DeathOf(first));
-        Assert.Equal(("expired", queue + ".wait.10"), DeathOf(second));
+        Assert.Equal(("expired", queue + (type == QueueType.Quorum ? ".wait.10" : ".wait.10.sure")), DeathOf(second));
         Assert.Equal([("a", 1), ("a", 2), ("a", 3)], new[] { first, second, third }.Select(delivery => (delivery.Message.Id, delivery.DeliveryCount)));
         await receiver.CompleteAsync(third);
         await _vhost.NothingIsLeftAsync(queue, receiver);

@@ -100,7 +100,7 @@ public sealed class QueueTests : IClassFixture<VirtualHost>
         await using var receiver = await broker.OpenReceiverAsync(queue, default);
         await SettleAsync(Settlement.Delay(TimeSpan.FromSeconds(1)));
         var again = await receiver.TakeAsync();
-        await DeleteAsync(queue + ".wait.1000");
+        await DeleteAsync(queue + (type == QueueType.Quorum ? ".wait.1000" : ".wait.1000.sure"));
         Assert.True(await receiver.SettleAsync(again, Settlement.Delay(TimeSpan.FromSeconds(1)), default));
 
         await DeleteAsync(queue + ".dead");

@@ -17,6 +17,9 @@ public class FakeConnection : DispatchProxy
 
     public List<FakeChannel> Channels { get; } = [];
 
+    /// <summary>What the server says that it is.</summary>
+    public string Version { get; set; } = "4.0.0";
+
     /// <summary>What each answer of its channels waits for, or fails with.</summary>
     public Func<string, Task> Answer { get; set; } = _ => Task.CompletedTask;
 
@@ -27,9 +30,6 @@ public class FakeConnection : DispatchProxy
 
     /// <summary>How many messages its queues say they have.</summary>
     public uint Ready { get; set; }
-
-    /// <summary>The server's.</summary>
-    public string Version { get; set; } = "4.0.0";
 
     /// <summary>The most bytes that it takes in one frame; 0 for as many as there are.</summary>
     public uint FrameMax { get; set; }

@@ -37,8 +37,22 @@ public sealed class ManagementApiTests
 
         await api.ConsumerTimeoutAsync("/", "orders", TestContext.Current.CancellationToken);
 
-        Assert.Equal("GET http://one:15672/api/queues/%2F/orders?columns=type,arguments,effective_policy_definition", answer.Asked);
+        Assert.Equal("GET http://one:15672/api/queues/%2F/orders?columns=name,type,arguments,effective_policy_definition", answer.Asked);
         Assert.Equal("Basic " + Convert.ToBase64String(Encoding.UTF8.GetBytes("me:sécret")), answer.Authorization);
+    }
+
+    [Fact]
+    public async Task Of_several_queues_it_tells_each_by_its_name()
+    {
+        var answer = new Answer("""{"items":[{"name":"orders.wait.5000","type":"quorum"},{"name":"orders.replay"}],"page":1}""");
+        using var api = new ManagementApi(ManagementAddress.Parse("http://one:15672"), answer);
+
+        var reports = await api.ReportsAsync("/", @"^orders\.(wait|replay)\b", TestContext.Current.CancellationToken);
+
+        Assert.Equal([("orders.wait.5000", "quorum"), ("orders.replay", null)], reports.Select(report => (report.Name, report.Type)));
+        Assert.StartsWith("GET http://one:15672/api/queues/%2F?page=1&page_size=500&use_regex=true&name=%5Eorders%5C.%28wait%7Creplay%29%5Cb&columns=name,", answer.Asked, StringComparison.Ordinal);
+        using var other = new ManagementApi(ManagementAddress.Parse("http://one:15672"), new Answer("{}"));
+        await Assert.ThrowsAsync<BrokerException>(() => other.ReportsAsync("/", "", TestContext.Current.CancellationToken));
     }
 
     [Theory]

@@ -19,12 +19,14 @@ public sealed class QueueTermsTests
     [Theory]
     [InlineData("""{"type":"quorum","arguments":{"x-delivery-limit":9}}""", Severity.Error, "gives a message up after 9 deliveries, before the worker's last one, 10")]
     [InlineData("""{"type":"quorum","arguments":{"x-delivery-limit":50},"effective_policy_definition":{"delivery-limit":3}}""", Severity.Error, "after 3 deliveries, before")]
-    [InlineData("""{"type":"classic"}""", Severity.Warning, "of type classic, and wait queues will be of type Quorum")]
+    [InlineData("""{"type":"classic"}""", Severity.Ok, "of type classic.")]
     [InlineData("""{"type":"classic"}""", Severity.Warning, "would come for ever")]
     [InlineData("""{"type":"quorum"}""", Severity.Warning, "What the server itself gives up is lost")]
     [InlineData("""{"type":"quorum","arguments":{"x-max-length":5}}""", Severity.Warning, "drops its oldest messages")]
     [InlineData("""{"type":"quorum","arguments":{"x-max-length":5,"x-overflow":"reject-publish"}}""", Severity.Ok, "refuses what is beyond it")]
     [InlineData("""{"type":"quorum","arguments":{"x-max-priority":9}}""", Severity.Ok, "has priorities up to 9")]
+    [InlineData("""{"type":"quorum","arguments":{"x-max-length":5,"x-overflow":"reject-publish"},"effective_policy_definition":{"overflow":"drop-head"}}""", Severity.Warning, "drops its oldest messages")]
+    [InlineData("""{"type":"classic","arguments":{"x-max-length":5,"x-overflow":"reject-publish"},"effective_policy_definition":{"overflow":"drop-head"}}""", Severity.Ok, "refuses what is beyond it")]
     [InlineData("""{"type":"quorum","effective_policy_definition":{"consumer-timeout":60000}}""", Severity.Ok, "held for 60 s at most, as the queue says")]
     public void What_does_not_fit_is_told_with_its_cure(string queue, Severity severity, string text) =>
         Assert.Contains(Findings(queue), finding => finding.Severity == severity && finding.Text.Contains(text, StringComparison.Ordinal));

@@ -47,6 +47,21 @@ public sealed class MissingQueueTests : IAsyncDisposable
         Assert.Equal(["publish", "publish", "declare orders.wait.5000"], Asked);
     }
 
+    [Theory]
+    [InlineData("3.10.8", QueueType.Quorum, "orders.wait.5000", "quorum")]
+    [InlineData("3.10.8", QueueType.Classic, "orders.wait.5000.sure", "quorum")]
+    [InlineData("3.9.29", QueueType.Classic, "orders.wait.5000", "classic")]
+    public async Task What_waits_is_handed_on_at_least_once_wherever_the_server_can(string version, QueueType type, string name, string waitsIn)
+    {
+        _connection.Version = version;
+        _broker = new RabbitMqBroker(new() { Uri = "amqp://host", QueueType = type }, _ => Task.FromResult(_connection.Connection));
+
+        await SendToWaitAsync(declare: false);
+
+        var declared = Assert.Single(_connection.Channels.SelectMany(channel => channel.Declared));
+        Assert.Equal((name, waitsIn), (declared.Key, declared.Value["x-queue-type"]));
+    }
+
     [Fact]
     public async Task A_message_of_a_sender_whose_queue_is_missing_is_refused_for_good()
     {
