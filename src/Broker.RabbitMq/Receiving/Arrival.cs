@@ -12,9 +12,13 @@ internal readonly record struct Arrival(
     /// <summary>What its redeliveries have in common, and no copy of it that was sent on.</summary>
     public MessageKey Key(string id) => new(id, EarlierDeliveries, Headers.Number(Envelope.Headers, ReplayProperties.Replays) ?? 0, DiedAt);
 
-    /// <summary>How often the server says that it came back to it since. A failed delivery counts; one that was merely given back only where nothing else is told.</summary>
-    public int? ServerCount =>
-        Headers.Count(Envelope.Headers, HeaderNames.DeliveryCount) ?? Headers.Count(Envelope.Headers, HeaderNames.AcquiredCount);
+    /// <summary>
+    /// How often the server says that it came back to it since. A failed delivery counts; one that was merely given back only where nothing else is told.
+    /// What comes for the first time may have a count of another queue's: whoever moved it here sent its headers along.
+    /// </summary>
+    public int? ServerCount => IsRedelivered
+        ? Headers.Count(Envelope.Headers, HeaderNames.DeliveryCount) ?? Headers.Count(Envelope.Headers, HeaderNames.AcquiredCount)
+        : null;
 
     /// <summary>How often it came back to its queue since, for whatever reason; 0 where the server does not count.</summary>
     public int Returns =>

@@ -23,6 +23,15 @@ public sealed class RecollectionTests
         Assert.Equal(deliveries, Count(arrival));
     }
 
+    [Theory]
+    [InlineData("x-delivery-count")]
+    [InlineData("x-acquired-count")]
+    public void What_another_queue_counted_before_it_was_moved_here_does_not_count(string header)
+    {
+        Assert.Equal(1, Count(Arriving.Message("a", headers: (header, 10L))));
+        Assert.Equal(4, Count(Arriving.Message("a", headers: [(header, 10L), ("holdfast-deliveries", 3)])));
+    }
+
     [Fact]
     public void What_failed_counts_before_what_was_merely_handed_out() =>
         Assert.Equal(2, Count(Arriving.Message("a", isRedelivered: true, headers: [("x-delivery-count", 1L), ("x-acquired-count", 7L)])));
