@@ -10,7 +10,7 @@ internal sealed class QueueTerms(QueueReport report, Version version, RabbitMqBr
 
     // Null where there is none.
     private long? DeliveryLimit =>
-        report.Type == "quorum" && (report.Number("x-delivery-limit", "delivery-limit") ?? (version >= s_firstWithDefaultLimit ? DefaultDeliveryLimit : null)) is >= 0 and var limit
+        report.Type == "quorum" && (report.DeliveryLimit ?? (version >= s_firstWithDefaultLimit ? DefaultDeliveryLimit : null)) is >= 0 and var limit
             ? limit
             : null;
 

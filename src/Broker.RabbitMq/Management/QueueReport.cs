@@ -22,6 +22,13 @@ internal sealed record QueueReport(string? Name, string? Type, JsonElement Argum
         var (one, other) => one ?? other,
     };
 
+    /// <summary>How often a quorum queue hands a message out; a negative number for as often as need be. The server takes the smaller limit too, but no word that there is none before a number.</summary>
+    public long? DeliveryLimit => (Number(Arguments, "x-delivery-limit"), Number(Policy, "delivery-limit")) switch
+    {
+        ({ } one, { } other) when one < 0 || other < 0 => Math.Max(one, other),
+        _ => Number("x-delivery-limit", "delivery-limit"),
+    };
+
     /// <summary>What becomes of what it has no room for; null where nothing says. For a quorum queue the policy goes before the argument.</summary>
     public string? Overflow => Type == "quorum" ? Text(Policy, "overflow") ?? Text(Arguments, "x-overflow") : Text("x-overflow", "overflow");
 
