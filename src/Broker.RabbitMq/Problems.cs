@@ -31,6 +31,10 @@ internal static class Problems
             ? Passing($"{At(server)} took back what was held of {Named(queue)} for longer than it allows ({Replies.Text(reason)}). {TakeLess}", cause)
             : Of(cause, server, queue);
 
+    /// <summary>It would be read from its end, and anew after each cut: what came meanwhile would never be handled.</summary>
+    public static string IsStream(string queue) =>
+        $"{queue} is a stream, which a worker can't work off: it would begin each time with what comes next, and miss what had come before. Name a quorum or a classic queue.";
+
     /// <summary>The server says that nobody consumes what we consume; so does one that can't ask the queue's leader in time.</summary>
     public static BrokerException NotKnown(string queue) =>
         new($"RabbitMQ says that nobody consumes {queue}, and sends us nothing: the consumer is opened anew. If that goes on, the queue has no leader, or the server is too busy to ask it.", isTransient: true);

@@ -31,7 +31,9 @@ internal sealed class QueueTerms(QueueReport report, Version version, RabbitMqBr
         ? Finding.Warning($"The server gives a dead letter up after it was looked at {limit} times; set a policy with delivery-limit -1 on '{name}'.")
         : Finding.Ok("Dead letters can be looked at as often as one likes.");
 
-    private Finding Type() => Finding.Ok($"The queue is of type {report.Type}.");
+    private Finding Type() => report.IsStream
+        ? Finding.Error(Problems.IsStream(report.Name ?? "This queue"))
+        : Finding.Ok($"The queue is of type {report.Type}.");
 
     private Finding Deliveries() => DeliveryLimit switch
     {

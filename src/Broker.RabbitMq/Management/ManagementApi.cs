@@ -23,10 +23,12 @@ internal sealed class ManagementApi : IDisposable
     }
 
     /// <summary>How long this queue lets a delivery stay unacknowledged; null where neither its arguments nor its policy say.</summary>
-    /// <exception cref="BrokerException">There was no answer, or none that tells.</exception>
+    /// <exception cref="BrokerException">There was no answer, or none that tells; or no worker can work this queue off.</exception>
     public async Task<TimeSpan?> ConsumerTimeoutAsync(string virtualHost, string queue, CancellationToken cancel)
     {
         var report = await ReportAsync(virtualHost, queue, cancel).ConfigureAwait(false);
+        if (report.IsStream)
+            throw new BrokerException(Problems.IsStream(queue), isTransient: false);
         return report.Number("x-consumer-timeout", "consumer-timeout") is > 0 and <= int.MaxValue and var milliseconds ? TimeSpan.FromMilliseconds(milliseconds) : null;
     }
 

@@ -30,6 +30,15 @@ public sealed class ManagementApiTests
     public async Task Without_either_the_queue_has_none_of_its_own(string answer) => Assert.Null(await AskAsync(answer));
 
     [Fact]
+    public async Task A_stream_is_refused_for_good()
+    {
+        var problem = await ProblemAsync(new Answer("""{"type":"stream"}"""));
+
+        Assert.StartsWith("orders is a stream, which a worker can't work off", problem.Message, StringComparison.Ordinal);
+        Assert.False(problem.IsTransient);
+    }
+
+    [Fact]
     public async Task It_asks_for_that_queue_in_the_user_s_name()
     {
         var answer = new Answer("{}");

@@ -23,6 +23,7 @@ public sealed class QueueTermsTests
     [InlineData("""{"type":"quorum","arguments":{"x-delivery-limit":-1},"effective_policy_definition":{"delivery-limit":5}}""", Severity.Error, "after 5 deliveries, before")]
     [InlineData("""{"type":"quorum","arguments":{"x-delivery-limit":-1},"effective_policy_definition":{"delivery-limit":-1}}""", Severity.Ok, "sets no limit to deliveries")]
     [InlineData("""{"type":"classic"}""", Severity.Ok, "of type classic.")]
+    [InlineData("""{"name":"orders","type":"stream"}""", Severity.Error, "orders is a stream, which a worker can't work off")]
     [InlineData("""{"type":"classic"}""", Severity.Warning, "would come for ever")]
     [InlineData("""{"type":"quorum"}""", Severity.Warning, "What the server itself gives up is lost")]
     [InlineData("""{"type":"quorum","arguments":{"x-max-length":5}}""", Severity.Warning, "drops its oldest messages")]
