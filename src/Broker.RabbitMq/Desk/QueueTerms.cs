@@ -22,6 +22,7 @@ internal sealed class QueueTerms(QueueReport report, Version version, RabbitMqBr
         yield return Length();
         yield return Priorities();
         yield return Holding();
+        yield return Consumers();
         if (report.ServerTime is { } theirs)
             yield return Clock(theirs - now);
     }
@@ -34,6 +35,10 @@ internal sealed class QueueTerms(QueueReport report, Version version, RabbitMqBr
     private Finding Type() => report.IsStream
         ? Finding.Error(Problems.IsStream(report.Name ?? "This queue"))
         : Finding.Ok($"The queue is of type {report.Type}.");
+
+    private Finding Consumers() => report.IsForOneConsumer
+        ? Finding.Warning("The queue serves one consumer at a time (x-single-active-consumer), and of a worker's the first that it opened: it may get fewer messages at once than Worker__MaxConcurrency, and other workers none. Declare the queue without, and set Worker__OrderBy where messages of a key must not overtake each other.")
+        : Finding.Ok("The queue serves all its consumers.");
 
     private Finding Deliveries() => DeliveryLimit switch
     {

@@ -32,6 +32,9 @@ internal sealed record QueueReport(string? Name, string? Type, JsonElement Argum
     /// <summary>Whether it is a log that is read, from which nothing is taken.</summary>
     public bool IsStream => Type == "stream";
 
+    /// <summary>Whether it serves one of its consumers alone. An argument's only.</summary>
+    public bool IsForOneConsumer => Find(Arguments, "x-single-active-consumer") is { ValueKind: JsonValueKind.True };
+
     /// <summary>What becomes of what it has no room for; null where nothing says. For a quorum queue the policy goes before the argument.</summary>
     public string? Overflow => Type == "quorum" ? Text(Policy, "overflow") ?? Text(Arguments, "x-overflow") : Text("x-overflow", "overflow");
 

@@ -24,6 +24,8 @@ public sealed class QueueTermsTests
     [InlineData("""{"type":"quorum","arguments":{"x-delivery-limit":-1},"effective_policy_definition":{"delivery-limit":-1}}""", Severity.Ok, "sets no limit to deliveries")]
     [InlineData("""{"type":"classic"}""", Severity.Ok, "of type classic.")]
     [InlineData("""{"name":"orders","type":"stream"}""", Severity.Error, "orders is a stream, which a worker can't work off")]
+    [InlineData("""{"type":"quorum","arguments":{"x-single-active-consumer":true}}""", Severity.Warning, "one consumer at a time")]
+    [InlineData("""{"type":"quorum","arguments":{"x-single-active-consumer":false}}""", Severity.Ok, "serves all its consumers")]
     [InlineData("""{"type":"classic"}""", Severity.Warning, "would come for ever")]
     [InlineData("""{"type":"quorum"}""", Severity.Warning, "What the server itself gives up is lost")]
     [InlineData("""{"type":"quorum","arguments":{"x-max-length":5}}""", Severity.Warning, "drops its oldest messages")]
