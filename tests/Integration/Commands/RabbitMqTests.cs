@@ -344,7 +344,7 @@ public sealed class RabbitMqTests : IClassFixture<VirtualHost>
         await using var pile = await Pile.MakeAsync(_vhost, QueueType.Quorum);
         await using (var broker = _vhost.NewBroker())
         await using (var sender = await broker.OpenSenderAsync(pile.Queue, default))
-            await sender.SendAsync(new Message(), TimeSpan.FromMilliseconds(10), default);
+            await sender.SendAsync(new Message { Id = "later" }, TimeSpan.FromMilliseconds(10), default);
         await _vhost.Server.Management.PutPolicyAsync(_vhost.Name, "broad", $"^{pile.Queue}", new Dictionary<string, object> { ["max-length"] = 1_000_000, ["overflow"] = "drop-head" });
 
         await Eventually.HoldsAsync("the policy to be told", async () => (await CheckAsync()).Any(line =>

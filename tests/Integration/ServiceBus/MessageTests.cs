@@ -108,7 +108,7 @@ public sealed class MessageTests
         var letter = Assert.Single(await desk.LookAsync(dead, null, default).ToListAsync());
         Assert.Equal(("strange", "unreadable"), (letter.Message.Id, letter.Reason));
         Assert.StartsWith("Its properties can't be read: Values more than 32 deep", letter.Unreadable, StringComparison.Ordinal);
-        await using (var sweep = await desk.SweepAsync(dead, PrivateNamespace.Queue, message => message.Id, default))
+        await using (var sweep = await desk.SweepAsync(dead, PrivateNamespace.Queue, message => message.Id, rate: null, default))
         {
             await sweep.TakeAsync((await sweep.NextAsync(default))!, default);
             await sweep.CommitAsync(default);
