@@ -123,7 +123,7 @@ public sealed class QueueTests : IClassFixture<VirtualHost>
 
         Assert.True(await receiver.SettleAsync(await receiver.TakeAsync(), Settlement.Delay(TimeSpan.MaxValue), default));
 
-        Assert.Equal(1u, await _vhost.WaitingAsync(queue + ".wait.310000000000"));
+        Assert.Equal(1u, await _vhost.WaitingAsync(queue + (type == QueueType.Quorum ? ".wait.310000000000" : ".wait.310000000000.sure")));
     }
 
     private async Task DeleteAsync(string queue) => Assert.True(await _vhost.Server.Management.DeleteQueueAsync(_vhost.Name, queue));
