@@ -125,11 +125,28 @@ internal sealed class Line
     // Opened anew when it has ended: the broker detaches what is idle for long.
     private Task<RequestLink> NodeAsync(string node, EntityName? entity)
     {
+        TaskCompletionSource<RequestLink> opening;
         lock (_gate)
         {
-            if (!_nodes.TryGetValue(node, out var link) || link.IsFaulted || link.IsCanceled || link is { IsCompletedSuccessfully: true, Result.IsOver: true })
-                _nodes[node] = link = OpenNodeAsync(node, entity);
-            return link;
+            if (_nodes.TryGetValue(node, out var link) && link is not ({ IsFaulted: true } or { IsCompletedSuccessfully: true, Result.IsOver: true }))
+                return link;
+            _nodes[node] = (opening = new()).Task;
+        }
+
+        // Not under the lock: it begins with a grant, which has a lock of its own, and under that one asks for the node where tokens are shown.
+        _ = OpenNodeAsync(node, entity, opening);
+        return opening.Task;
+    }
+
+    private async Task OpenNodeAsync(string node, EntityName? entity, TaskCompletionSource<RequestLink> opening)
+    {
+        try
+        {
+            opening.SetResult(await OpenNodeAsync(node, entity).ConfigureAwait(false));
+        }
+        catch (Exception problem)
+        {
+            opening.SetException(problem);
         }
     }
 
