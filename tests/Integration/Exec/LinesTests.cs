@@ -8,10 +8,12 @@ namespace Holdfast.Tests.Integration.Exec;
 public sealed class LinesTests : IDisposable
 {
     // Each script says what becomes of a message m; it may ask for the answer with a description, such as its process's id.
+    // An answer is one write, for print makes two of a line where Python does not buffer.
     private const string Begin = """
         import base64, fcntl, hashlib, json, os, sys, termios, time
         def answer(result, **more):
-            print(json.dumps({"id": m["id"], "result": result, **more}), flush=True)
+            sys.stdout.write(json.dumps({"id": m["id"], "result": result, **more}) + "\n")
+            sys.stdout.flush()
         def tell(what):
             with open("pids", "a") as pids: pids.write(f"{what}\n")
         for line in sys.stdin:
