@@ -223,5 +223,5 @@ public sealed class LaneScheduler : IDisposable
         && (worker.TurnLane == Lane.Receive || (worker.Strand is { } current && strand.Rank <= current.Rank))
         && Queues.WouldBeNext(strand.Rank, worker.Kept);
 
-    private static void OnPool(Action work) => ThreadPool.UnsafeQueueUserWorkItem(static work => work(), work, preferLocal: false);
+    private static void OnPool(Action work) => PoolQueue.Add(static work => work(), work);
 }

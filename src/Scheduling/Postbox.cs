@@ -101,7 +101,7 @@ internal sealed class Postbox(LaneScheduler lanes, Crew? crew, HandSignals? byHa
         while (_queues.TryTakeAny(out var work))
         {
             if (byHand is null)
-                ThreadPool.UnsafeQueueUserWorkItem(static work => work.Run(), work, preferLocal: false);
+                PoolQueue.Add(static work => work.Run(), work);
             else
                 byHand.Elsewhere(work.Run);
         }

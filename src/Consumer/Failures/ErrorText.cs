@@ -15,12 +15,12 @@ internal static class ErrorText
     public static string WithCauses(Exception error)
     {
         var text = Of(error);
-        var cause = CauseOf(error);
-        for (var causes = 0; cause is not null && causes < MostCauses; causes++)
+        var (cause, causes) = (CauseOf(error), 0);
+        for (; cause is not null && causes < MostCauses; (cause, causes) = (CauseOf(cause), causes + 1))
         {
-            if (Of(cause) is var its && !text.Contains(its, StringComparison.Ordinal))
+            var its = Of(cause);
+            if (!text.Contains(its, StringComparison.Ordinal))
                 text += $" <- {cause.GetType().Name}: {its}";
-            cause = CauseOf(cause);
         }
 
         return text;
