@@ -5,7 +5,7 @@ using Holdfast.Amqp;
 namespace Holdfast.Broker.ServiceBus;
 
 /// <summary>Opens a connection when it is first needed, and anew once it is lost: not sooner than the backoff allows. Any thread.</summary>
-internal sealed class Dialer(ServiceBusBrokerOptions options, NamespaceAddress address, ITokenSource tokens, Problems problems) : IAsyncDisposable
+internal sealed class Dialer : IAsyncDisposable
 {
     private const string WebSocketPath = "/$servicebus/websocket";
     private const string WebSocketSubprotocol = "AMQPWSB10";
@@ -13,86 +13,68 @@ internal sealed class Dialer(ServiceBusBrokerOptions options, NamespaceAddress a
     private static readonly TimeSpan s_timeToOpen = TimeSpan.FromSeconds(15);
     private static readonly TimeSpan s_timeToClose = TimeSpan.FromSeconds(2);
 
-    private readonly Lock _gate = new();
+    private readonly ServiceBusBrokerOptions _options;
+    private readonly NamespaceAddress _address;
+    private readonly ITokenSource _tokens;
     private readonly Backoff _backoff = new(Random.Shared.NextDouble);
     private readonly CancellationTokenSource _closing = new();
-    private Task<Line>? _line;
+    private readonly Kept<Line> _line;
     private BrokerException? _lastProblem;
-    private long _notBefore;
+    private TimeSpan _notBefore;
     private bool _isClosed;
 
-    public Problems Problems => problems;
+    public Dialer(ServiceBusBrokerOptions options, NamespaceAddress address, ITokenSource tokens, Problems problems)
+    {
+        (_options, _address, _tokens, Problems) = (options, address, tokens, problems);
+        _line = new(ConnectAsync, line => line.IsOver);
+    }
 
-    public TimeProvider Time => options.TimeProvider;
+    public Problems Problems { get; }
+
+    public TimeProvider Time => _options.TimeProvider;
 
     public bool IsConnected => Current is not null;
 
-    private Line? Current => Volatile.Read(ref _line) is { IsCompletedSuccessfully: true, Result: { IsOver: false } line } ? line : null;
+    private Line? Current => _line.Opened is { IsOver: false } line ? line : null;
 
     private TimeSpan Now => Time.GetElapsedTime(0, Time.GetTimestamp());
 
     /// <exception cref="BrokerException">The broker can't be reached, or refuses us; or it was so a moment ago.</exception>
     public ValueTask<Line> OpenAsync(CancellationToken cancel) =>
-        Current is { } line ? ValueTask.FromResult(line) : new ValueTask<Line>(DialAsync().WaitAsync(cancel));
+        Current is { } line ? ValueTask.FromResult(line) : new ValueTask<Line>(_line.OpenAsync().WaitAsync(cancel));
 
     public async ValueTask DisposeAsync()
     {
-        Task<Line>? line;
-        lock (_gate)
-        {
-            if (_isClosed)
-                return;
-            (line, _isClosed) = (_line, true);
-        }
+        if (Interlocked.Exchange(ref _isClosed, true))
+            return;
 
+        // From now on none is opened: this is the one there is, or how its opening ended.
         await _closing.CancelAsync().ConfigureAwait(false);
-        if (line is not null)
-        {
-            await ((Task)line).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-            if (line.IsCompletedSuccessfully)
-                await line.Result.CloseAsync().ConfigureAwait(false);
-        }
-
+        var line = _line.OpenAsync();
+        await ((Task)line).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        if (line.IsCompletedSuccessfully)
+            await line.Result.CloseAsync().ConfigureAwait(false);
         _closing.Dispose();
     }
 
-    private Task<Line> DialAsync()
+    // One attempt at a time.
+    private async Task<Line> ConnectAsync(Line? over)
     {
-        lock (_gate)
-        {
-            ObjectDisposedException.ThrowIf(_isClosed, this);
-            if (Current is not null || _line is { IsCompleted: false })
-                return _line!;
-            if (_lastProblem is { } problem && Now.Ticks < _notBefore)
-                return Task.FromException<Line>(new BrokerException(problem.Message, problem.IsTransient, problem));
-            if (_line is { IsCompletedSuccessfully: true, Result: var over })
-                over.Abort();
-            return _line = ConnectAsync();
-        }
-    }
-
-    private async Task<Line> ConnectAsync()
-    {
+        over?.Abort();
+        ObjectDisposedException.ThrowIf(Volatile.Read(ref _isClosed), this);
+        if (_lastProblem is { } last && Now < _notBefore)
+            throw new BrokerException(last.Message, last.IsTransient, last);
         try
         {
-            var line = await Line.OpenAsync(Where(), options, address, tokens, problems, _closing.Token).ConfigureAwait(false);
-            lock (_gate)
-            {
-                _lastProblem = null;
-                _backoff.Reset();
-            }
-
+            var line = await Line.OpenAsync(Where(), _options, _address, _tokens, Problems, _closing.Token).ConfigureAwait(false);
+            _lastProblem = null;
+            _backoff.Reset();
             return line;
         }
         catch (Exception cause) when (cause is not OperationCanceledException || !_closing.IsCancellationRequested)
         {
-            var problem = problems.Of(cause);
-            lock (_gate)
-            {
-                _lastProblem = problem;
-                _notBefore = (Now + _backoff.Next()).Ticks;
-            }
-
+            var problem = Problems.Of(cause);
+            (_lastProblem, _notBefore) = (problem, Now + _backoff.Next());
             throw problem;
         }
     }
@@ -100,10 +82,10 @@ internal sealed class Dialer(ServiceBusBrokerOptions options, NamespaceAddress a
     /// <summary>How a connection is opened. Each session of the entity's is one of the connection too: of those it may have as many as the broker says.</summary>
     internal AmqpConnectionOptions Where() => new()
     {
-        Host = address.Host,
-        Port = address.Port(options.Transport),
-        Tls = address.IsTls ? Tls() : null,
-        WebSocket = options.Transport == ServiceBusTransport.WebSockets ? new() { Path = WebSocketPath, Subprotocol = WebSocketSubprotocol } : null,
+        Host = _address.Host,
+        Port = _address.Port(_options.Transport),
+        Tls = _address.IsTls ? Tls() : null,
+        WebSocket = _options.Transport == ServiceBusTransport.WebSockets ? new() { Path = WebSocketPath, Subprotocol = WebSocketSubprotocol } : null,
         Sasl = [new SaslMechanism("MSSBCBS"), SaslMechanism.Anonymous],
         ContainerId = $"holdfast-{Environment.MachineName}-{Guid.NewGuid():N}",
         Properties = new() { ["product"] = "Holdfast" },
@@ -115,8 +97,8 @@ internal sealed class Dialer(ServiceBusBrokerOptions options, NamespaceAddress a
 
     private SslClientAuthenticationOptions Tls()
     {
-        var tls = new SslClientAuthenticationOptions { TargetHost = address.Host };
-        if (options.CaFile is not { } file)
+        var tls = new SslClientAuthenticationOptions { TargetHost = _address.Host };
+        if (_options.CaFile is not { } file)
             return tls;
 
         var trusted = new X509Certificate2Collection();

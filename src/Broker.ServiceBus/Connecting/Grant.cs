@@ -12,34 +12,22 @@ internal sealed class Grant : IDisposable
     private readonly Problems _problems;
     private readonly ServiceBusBrokerOptions _options;
     private readonly ITimer _renewal;
-    private readonly Lock _gate = new();
-    private Task<Token>? _token;
+    private readonly Kept<Token> _token;
 
     public Grant(Line line, EntityName entity, string audience, ITokenSource tokens, Problems problems, ServiceBusBrokerOptions options)
     {
         (_line, _entity, _audience, _tokens, _problems, _options) = (line, entity, audience, tokens, problems, options);
+        _token = new(_ => ShowAsync(), token => token.Expires <= Now);
         _renewal = options.TimeProvider.CreateTimer(static grant => _ = ((Grant)grant!).RenewAsync(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
     }
 
     private DateTimeOffset Now => _options.TimeProvider.GetUtcNow();
 
     /// <exception cref="BrokerException">There is no token to be had, or the broker does not take it.</exception>
-    public Task HoldsAsync()
-    {
-        lock (_gate)
-        {
-            if (_token is null or { IsFaulted: true } or { IsCanceled: true } || (_token.IsCompletedSuccessfully && _token.Result.Expires <= Now))
-                _token = ShowAsync();
-            return _token;
-        }
-    }
+    public Task HoldsAsync() => _token.OpenAsync();
 
     /// <summary>The broker says that it does not hold: the next who needs it shows a new token.</summary>
-    public void Forget()
-    {
-        lock (_gate)
-            _token = _token is { IsCompleted: false } showing ? showing : null;
-    }
+    public void Forget() => _token.Forget();
 
     public void Dispose() => _renewal.Dispose();
 
@@ -65,14 +53,12 @@ internal sealed class Grant : IDisposable
     // While the old token lasts, a failure harms nobody: it is tried again. When none is to be had in time, the broker ends the links and says why.
     private async Task RenewAsync()
     {
-        if (_token is not { IsCompletedSuccessfully: true, Result: { Expires: var expires } })
+        if (_token.Opened is not { Expires: var expires })
             return;
 
         try
         {
-            var token = await ShowAsync().ConfigureAwait(false);
-            lock (_gate)
-                _token = Task.FromResult(token);
+            _token.Keep(await ShowAsync().ConfigureAwait(false));
         }
         catch (Exception)
         {

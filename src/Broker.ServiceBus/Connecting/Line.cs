@@ -14,8 +14,7 @@ internal sealed class Line
     private static readonly AmqpFields s_managementProperties = new() { ["com.microsoft:entity-type"] = "entity-mgmt" };
 
     private readonly ConcurrentDictionary<string, Grant> _grants = new(StringComparer.OrdinalIgnoreCase);
-    private readonly Dictionary<string, Task<RequestLink>> _nodes = new(StringComparer.OrdinalIgnoreCase);
-    private readonly Lock _gate = new();
+    private readonly ConcurrentDictionary<string, Kept<RequestLink>> _nodes = new(StringComparer.OrdinalIgnoreCase);
     private readonly LastAnswer _lastAnswer;
     private readonly ServiceBusBrokerOptions _options;
     private readonly NamespaceAddress _address;
@@ -123,32 +122,8 @@ internal sealed class Line
     }
 
     // Opened anew when it has ended: the broker detaches what is idle for long.
-    private Task<RequestLink> NodeAsync(string node, EntityName? entity)
-    {
-        TaskCompletionSource<RequestLink> opening;
-        lock (_gate)
-        {
-            if (_nodes.TryGetValue(node, out var link) && link is not ({ IsFaulted: true } or { IsCompletedSuccessfully: true, Result.IsOver: true }))
-                return link;
-            _nodes[node] = (opening = new()).Task;
-        }
-
-        // Not under the lock: it begins with a grant, which has a lock of its own, and under that one asks for the node where tokens are shown.
-        _ = OpenNodeAsync(node, entity, opening);
-        return opening.Task;
-    }
-
-    private async Task OpenNodeAsync(string node, EntityName? entity, TaskCompletionSource<RequestLink> opening)
-    {
-        try
-        {
-            opening.SetResult(await OpenNodeAsync(node, entity).ConfigureAwait(false));
-        }
-        catch (Exception problem)
-        {
-            opening.SetException(problem);
-        }
-    }
+    private Task<RequestLink> NodeAsync(string node, EntityName? entity) =>
+        _nodes.GetOrAdd(node, static (node, made) => new(_ => made.line.OpenNodeAsync(node, made.entity), link => link.IsOver), (line: this, entity)).OpenAsync();
 
     private async Task<RequestLink> OpenNodeAsync(string node, EntityName? entity)
     {

@@ -6,20 +6,29 @@ namespace Holdfast.Broker.ServiceBus;
 /// Sends messages to one entity. What is handed over while a transfer is under way waits for it, and then travels together. Any thread;
 /// its loop goes on wherever the broker's answer arrives.
 /// </summary>
-internal sealed class Outbox(Dialer dialer, EntityName entity, TimeSpan patience) : IAsyncDisposable
+internal sealed class Outbox : IAsyncDisposable
 {
     // What a namespace of the smallest tier takes, where the broker does not say.
     private const ulong LeastMaxMessageSize = 256 * 1024;
 
     private readonly Lock _gate = new();
     private readonly Queue<Parcel> _waiting = new();
-    private Task<AmqpSender>? _link;
+    private readonly Dialer _dialer;
+    private readonly EntityName _entity;
+    private readonly TimeSpan _patience;
+    private readonly Kept<AmqpSender> _link;
     private bool _isSending;
     private bool _isClosed;
 
+    public Outbox(Dialer dialer, EntityName entity, TimeSpan patience)
+    {
+        (_dialer, _entity, _patience) = (dialer, entity, patience);
+        _link = new(OpenLinkAsync, link => link.Failure is not null);
+    }
+
     /// <summary>Makes sure that it can be sent to.</summary>
     /// <exception cref="BrokerException">It can't be.</exception>
-    public async ValueTask OpenAsync(CancellationToken cancel) => await LinkAsync().WaitAsync(cancel).ConfigureAwait(false);
+    public async ValueTask OpenAsync(CancellationToken cancel) => await _link.OpenAsync().WaitAsync(cancel).ConfigureAwait(false);
 
     /// <summary>Returns once the broker has it. Called off before it has left, it stays; after that, nobody knows.</summary>
     /// <exception cref="BrokerException">The broker refused it, or whether it has it is unknown.</exception>
@@ -35,15 +44,10 @@ internal sealed class Outbox(Dialer dialer, EntityName entity, TimeSpan patience
 
     public async ValueTask DisposeAsync()
     {
-        Task<AmqpSender>? link;
         lock (_gate)
-        {
             _isClosed = true;
-            link = _link;
-        }
-
-        if (link is { IsCompletedSuccessfully: true, Result: { Failure: null } open })
-            await open.Session.LeaveAsync(dialer.Time).ConfigureAwait(false);
+        if (_link.Opened is { Failure: null } open)
+            await open.Session.LeaveAsync(_dialer.Time).ConfigureAwait(false);
         await Hop.ToPool();
     }
 
@@ -64,7 +68,7 @@ internal sealed class Outbox(Dialer dialer, EntityName entity, TimeSpan patience
         {
             try
             {
-                var link = await LinkAsync().ConfigureAwait(false);
+                var link = await _link.OpenAsync().ConfigureAwait(false);
                 most = link.MaxMessageSize ?? LeastMaxMessageSize;
                 await SendAsync(link, messages).ConfigureAwait(false);
             }
@@ -76,7 +80,7 @@ internal sealed class Outbox(Dialer dialer, EntityName entity, TimeSpan patience
             catch (Exception problem)
             {
                 foreach (var message in messages)
-                    message.TrySetException(dialer.Problems.Of(problem, entity));
+                    message.TrySetException(_dialer.Problems.Of(problem, _entity));
             }
         }
     }
@@ -106,15 +110,15 @@ internal sealed class Outbox(Dialer dialer, EntityName entity, TimeSpan patience
         else
         {
             throw outcome is Rejected { Error: var error }
-                ? dialer.Problems.Of(Refusal.Of(error), entity)
-                : dialer.Problems.Nonsense(entity, $"a message that was sent ended as {outcome.GetType().Name}");
+                ? _dialer.Problems.Of(Refusal.Of(error), _entity)
+                : _dialer.Problems.Nonsense(_entity, $"a message that was sent ended as {outcome.GetType().Name}");
         }
     }
 
     // Called off when the patience ends: what waits for the broker to take it must not leave when its sender has long tried again.
     private async ValueTask<DeliveryState> InTimeAsync(AmqpSender link, List<Parcel> messages)
     {
-        using var enough = new CancellationTokenSource(patience, dialer.Time);
+        using var enough = new CancellationTokenSource(_patience, _dialer.Time);
         using var answer = link.Session.Connection.AwaitAnswer();
         try
         {
@@ -122,7 +126,7 @@ internal sealed class Outbox(Dialer dialer, EntityName entity, TimeSpan patience
         }
         catch (OperationCanceledException) when (enough.IsCancellationRequested)
         {
-            throw dialer.Problems.Silence(entity, "send", patience);
+            throw _dialer.Problems.Silence(_entity, "send", _patience);
         }
     }
 
@@ -143,41 +147,31 @@ internal sealed class Outbox(Dialer dialer, EntityName entity, TimeSpan patience
         {
             try
             {
-                await SendAsync(await LinkAsync().ConfigureAwait(false), [message]).ConfigureAwait(false);
+                await SendAsync(await _link.OpenAsync().ConfigureAwait(false), [message]).ConfigureAwait(false);
             }
             catch (Exception problem)
             {
-                message.TrySetException(dialer.Problems.Of(problem, entity));
+                message.TrySetException(_dialer.Problems.Of(problem, _entity));
             }
         }
     }
 
-    private Task<AmqpSender> LinkAsync()
+    private async Task<AmqpSender> OpenLinkAsync(AmqpSender? over)
     {
-        lock (_gate)
-        {
-            // A link that the broker has detached leaves its session behind.
-            if (_link is { IsCompletedSuccessfully: true, Result: { Failure: not null, Session: { Failure: null } session } })
-                _ = session.LeaveAsync(dialer.Time);
-            if (_link is null || _link.IsFaulted || _link.IsCanceled || _link is { IsCompletedSuccessfully: true, Result.Failure: not null })
-                _link = OpenLinkAsync();
-            return _link;
-        }
-    }
-
-    private async Task<AmqpSender> OpenLinkAsync()
-    {
-        var line = await dialer.OpenAsync(CancellationToken.None).ConfigureAwait(false);
+        // A link that the broker has detached leaves its session behind.
+        if (over is { Session: { Failure: null } session })
+            _ = session.LeaveAsync(_dialer.Time);
+        var line = await _dialer.OpenAsync(CancellationToken.None).ConfigureAwait(false);
         try
         {
             return await line.OpenSenderAsync(
-                entity,
-                new SenderOptions { Target = new Target { Address = entity.Path }, SettleMode = SenderSettleMode.Unsettled },
+                _entity,
+                new SenderOptions { Target = new Target { Address = _entity.Path }, SettleMode = SenderSettleMode.Unsettled },
                 CancellationToken.None).ConfigureAwait(false);
         }
         catch (Exception problem)
         {
-            throw dialer.Problems.Of(problem, entity);
+            throw _dialer.Problems.Of(problem, _entity);
         }
     }
 }
