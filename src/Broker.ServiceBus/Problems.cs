@@ -32,7 +32,8 @@ internal sealed class Problems(NamespaceAddress address, ITokenSource tokens)
         {
             Conditions.NotFound => Lasting($"{At} has no {named} ({said}). Create it, or name another in Worker__Queue."),
             Conditions.Unauthorized or Conditions.AuthFailed => Lasting($"{At} does not let us use {named} ({said}). {tokens.Cure}"),
-            Conditions.NotAllowed => NotAllowed(),
+            Conditions.NotAllowed when refusal.IsOfSessions => Lasting($"{At} does not let us receive from {named} in this way ({said}). Leave Worker__ServiceBus__Sessions and Worker__ServiceBus__SessionId out, and it is found out whether sessions are required; ServiceBusSdk has to be told, by Worker__ServiceBus__Sessions=true or =false."),
+            Conditions.NotAllowed => Lasting($"{At} does not allow what is asked of {named} ({said})."),
             Conditions.EntityDisabled => Passing($"{At} has {named} disabled ({said}). Enable it for what is asked of it."),
             Conditions.SessionCannotBeLocked => Passing($"{At} can't give us that session of {named} now ({said}). Somebody else holds it; take any that is free by leaving Worker__ServiceBus__SessionId unset."),
             Conditions.ServerBusy => Passing($"{At} is too busy for {named} ({said})."),
@@ -44,10 +45,6 @@ internal sealed class Problems(NamespaceAddress address, ITokenSource tokens)
             Conditions.MessageNotFound => Lasting($"{At} has no such message in {named} ({said})."),
             _ => Passing($"{At} broke off what was asked of {named} ({(refusal.Condition is { } condition ? $"{condition}: " : "")}{said})."),
         };
-
-        BrokerException NotAllowed() => said.Contains("session", StringComparison.OrdinalIgnoreCase) && !refusal.IsOfPartitions
-            ? Lasting($"{At} does not let us receive from {named} in this way ({said}). Set Worker__ServiceBus__Sessions=true where it requires sessions, and =false where it does not; it holds for all queues of a worker, so queues of both kinds take two workers.")
-            : Lasting($"{At} does not allow what is asked of {named} ({said}).");
 
         BrokerException Lasting(string message) => new(message, isTransient: false, cause);
 

@@ -20,6 +20,9 @@ internal readonly record struct Refusal(string? Condition, string? Description)
     /// </summary>
     public bool IsOfPartitions => Description?.Contains("partitioning enabled", StringComparison.OrdinalIgnoreCase) == true;
 
+    /// <summary>Whether it was asked for without sessions where they are required, or the other way round. It shares its condition with others.</summary>
+    public bool IsOfSessions => Condition == Conditions.NotAllowed && Description?.Contains("session", StringComparison.OrdinalIgnoreCase) == true && !IsOfPartitions;
+
     public static Refusal Of(AmqpException problem) => new(problem.Condition?.Value, problem.Description);
 
     public static Refusal Of(AmqpError? error) => new(error?.Condition.Value, error?.Description);

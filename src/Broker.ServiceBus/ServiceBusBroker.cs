@@ -74,7 +74,7 @@ public sealed class ServiceBusBroker : IBroker
             await receiver.OpenAsync(cancel).ConfigureAwait(false);
             return false;
         }
-        catch (BrokerException refused) when (refused.InnerException is AmqpException { Condition.Value: Conditions.NotAllowed })
+        catch (BrokerException refused) when (AsksForSessions(refused))
         {
             return true;
         }
@@ -113,25 +113,39 @@ public sealed class ServiceBusBroker : IBroker
     private async ValueTask<IReceiver> OpenAsync(string queue, EntityName entity, CancellationToken cancel)
     {
         // Dead letters lie in no session, whatever they came from.
-        if (_options.Sessions && !entity.IsSubqueue)
+        var takesSessions = entity.IsSubqueue ? false : _options.TakesSessions;
+        if (takesSessions != true)
         {
-            var sessions = new SessionReceiver(queue, entity, _dialer, _clock, _options, Forget);
+            var receiver = new ServiceBusReceiver(queue, entity, _dialer, _clock, _options, Forget);
             try
             {
-                await sessions.OpenAsync(cancel).ConfigureAwait(false);
-                return sessions;
+                return await OpenedAsync(receiver, receiver.OpenAsync(cancel)).ConfigureAwait(false);
             }
-            catch (Exception)
+            catch (BrokerException refused) when (takesSessions is null && AsksForSessions(refused))
             {
-                await sessions.DisposeAsync().ConfigureAwait(false);
-                throw;
+                // So it is found out.
             }
         }
 
-        var receiver = new ServiceBusReceiver(queue, entity, _dialer, _clock, _options, Forget);
-        await receiver.OpenAsync(cancel).ConfigureAwait(false);
-        return receiver;
+        var sessions = new SessionReceiver(queue, entity, _dialer, _clock, _options, Forget);
+        return await OpenedAsync(sessions, sessions.OpenAsync(cancel)).ConfigureAwait(false);
     }
+
+    private static async ValueTask<IReceiver> OpenedAsync(IReceiver receiver, ValueTask opening)
+    {
+        try
+        {
+            await opening.ConfigureAwait(false);
+            return receiver;
+        }
+        catch (Exception)
+        {
+            await receiver.DisposeAsync().ConfigureAwait(false);
+            throw;
+        }
+    }
+
+    private static bool AsksForSessions(BrokerException refused) => refused.InnerException is AmqpException cause && Refusal.Of(cause).IsOfSessions;
 
     // A receiver was closed by whoever opened it.
     private void Forget(IReceiver receiver) => _receivers.TryRemove(receiver, out _);

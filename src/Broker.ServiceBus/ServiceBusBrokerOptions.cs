@@ -19,8 +19,11 @@ public sealed class ServiceBusBrokerOptions
 
     public ServiceBusTransport Transport { get; init; }
 
-    /// <summary>Whether the queue or subscription requires sessions: then each session's messages are handled one at a time, in order.</summary>
-    public bool Sessions { get; init; }
+    /// <summary>
+    /// Whether queues and subscriptions require sessions: then each session's messages are handled one at a time, in order.
+    /// Null finds it out for each of them, or takes it for true where a <see cref="SessionId"/> is named.
+    /// </summary>
+    public bool? Sessions { get; init; }
 
     /// <summary>The one session to take; null takes whichever are free.</summary>
     public string? SessionId { get; init; }
@@ -38,4 +41,6 @@ public sealed class ServiceBusBrokerOptions
     public string? CaFile { get; init; }
 
     public TimeProvider TimeProvider { get; init; } = TimeProvider.System;
+
+    internal bool? TakesSessions => Sessions ?? (SessionId is null ? null : true);
 }

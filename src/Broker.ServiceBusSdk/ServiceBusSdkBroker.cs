@@ -34,8 +34,8 @@ public sealed class ServiceBusSdkBroker : IBroker
     {
         var calls = CallsFor(queue);
 
-        // Dead letters lie in no session, whatever they came from.
-        if (_options.Sessions && !calls.Entity.IsSubqueue)
+        // Dead letters lie in no session, whatever they came from. The client does not tell before it receives whether others do.
+        if (_options.TakesSessions == true && !calls.Entity.IsSubqueue)
         {
             var sessions = new SdkSessionReceiver(queue, calls, _clients, _clock, _options, Forget);
             return await OpenedAsync(sessions, sessions.OpenAsync(cancel)).ConfigureAwait(false);

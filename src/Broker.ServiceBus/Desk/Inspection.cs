@@ -3,12 +3,12 @@ using System.Runtime.CompilerServices;
 namespace Holdfast.Broker.ServiceBus;
 
 /// <summary>Looks at what a worker will need of a namespace. It takes no message.</summary>
-internal sealed class Inspection(ServiceBusBroker broker, string queue, bool sessions, int maxDeliveries)
+internal sealed class Inspection(ServiceBusBroker broker, string queue, bool? sessions, int maxDeliveries)
 {
     public async IAsyncEnumerable<Finding> RunAsync([EnumeratorCancellation] CancellationToken cancel)
     {
         var entity = EntityName.Parse(queue);
-        yield return await TryAsync($"We may receive from '{queue}', and whether it requires sessions is set right.", () => ReceiveAsync(entity, cancel)).ConfigureAwait(false);
+        yield return await TryAsync($"We may receive from '{queue}', and whether it requires sessions is {(sessions is null ? "found out" : "set right")}.", () => ReceiveAsync(entity, cancel)).ConfigureAwait(false);
         yield return await TryAsync($"Locks of '{queue}' can be renewed, and its messages looked at.", () => LookAsync(queue, cancel)).ConfigureAwait(false);
         if (!entity.IsSubqueue)
             yield return await TryAsync("Its dead letters can be looked at.", () => LookAsync(EntityName.DeadLettersOf(queue), cancel)).ConfigureAwait(false);
@@ -26,8 +26,8 @@ internal sealed class Inspection(ServiceBusBroker broker, string queue, bool ses
     private async Task ReceiveAsync(EntityName entity, CancellationToken cancel)
     {
         await OpenAsync(broker.OpenReceiverAsync(queue, cancel)).ConfigureAwait(false);
-        if (sessions && !entity.IsSubqueue && !await broker.RequiresSessionsAsync(queue, cancel).ConfigureAwait(false))
-            throw new BrokerException($"'{queue}' requires no sessions. Set Worker__ServiceBus__Sessions=false.", isTransient: false);
+        if (sessions == true && !entity.IsSubqueue && !await broker.RequiresSessionsAsync(queue, cancel).ConfigureAwait(false))
+            throw new BrokerException($"'{queue}' requires no sessions. Leave Worker__ServiceBus__Sessions and Worker__ServiceBus__SessionId out.", isTransient: false);
     }
 
     private async Task LookAsync(string name, CancellationToken cancel) => await broker.Node(name).PeekAsync(from: 0, most: 1, session: null, cancel).ConfigureAwait(false);

@@ -8,7 +8,7 @@ internal sealed class ServiceBusOptions
 {
     public ServiceBusTransport Transport { get; set; }
 
-    public bool Sessions { get; set; }
+    public bool? Sessions { get; set; }
 
     public string? SessionId { get; set; }
 

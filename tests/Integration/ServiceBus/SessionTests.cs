@@ -145,16 +145,48 @@ public sealed class SessionTests : SessionContract
         }
     }
 
+    [Theory]
+    [InlineData(true, null)]
+    [InlineData(true, "north")]
+    [InlineData(false, null)]
+    public async Task Whether_a_queue_requires_sessions_is_found_out(bool isRequired, string? sessionId)
+    {
+        await using var server = await PrivateNamespace.StartAsync(Settings with { RequiresSession = isRequired });
+        await using var broker = server.NewBroker(sessionId: sessionId);
+        await SendAsync(broker, "north", "1", "2");
+        await using var receiver = await broker.OpenReceiverAsync(PrivateNamespace.Queue, default);
+
+        var delivery = await receiver.TakeAsync();
+
+        Assert.Equal(isRequired ? "north" : null, delivery.Session?.Id);
+        await receiver.CompleteAsync(delivery);
+        await receiver.CompleteAsync(await receiver.TakeAsync());
+    }
+
+    [Fact]
+    public async Task Dead_letters_lie_in_no_session_wherever_they_came_from()
+    {
+        await using var server = await PrivateNamespace.StartAsync(Settings);
+        await using var broker = server.NewBroker();
+        await SendAsync(broker, "north", "1");
+        await using (var receiver = await broker.OpenReceiverAsync(PrivateNamespace.Queue, default))
+            Assert.True(await receiver.SettleAsync(await receiver.TakeAsync(), Settlement.DeadLetter("No", "It is no good."), default));
+
+        await using var dead = await broker.OpenReceiverAsync($"{PrivateNamespace.Queue}/$DeadLetterQueue", default);
+
+        Assert.Equal("1", (await dead.TakeAsync()).Message.Id);
+    }
+
     [Fact]
     public async Task A_queue_with_sessions_that_is_opened_without_says_which_setting_cures_it()
     {
         await using var server = await PrivateNamespace.StartAsync(Settings);
-        await using var broker = server.NewBroker();
+        await using var broker = server.NewBroker(sessions: false);
 
         var problem = await Assert.ThrowsAsync<BrokerException>(() => broker.OpenReceiverAsync(PrivateNamespace.Queue, default).AsTask());
 
         Assert.False(problem.IsTransient);
-        Assert.Contains("Worker__ServiceBus__Sessions=true", problem.Message, StringComparison.Ordinal);
+        Assert.Contains("Leave Worker__ServiceBus__Sessions", problem.Message, StringComparison.Ordinal);
     }
 
     [Fact]

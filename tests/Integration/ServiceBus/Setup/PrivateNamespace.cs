@@ -25,7 +25,7 @@ internal sealed class PrivateNamespace : IAsyncDisposable
         return new PrivateNamespace(server);
     }
 
-    public ServiceBusBroker NewBroker(bool sessions = false, string? sessionId = null, int maxSessions = 8, double idleSeconds = 5, int? port = null) => new(new ServiceBusBrokerOptions
+    public ServiceBusBroker NewBroker(bool? sessions = null, string? sessionId = null, int maxSessions = 8, double idleSeconds = 5, int? port = null) => new(new ServiceBusBrokerOptions
     {
         ConnectionString = Server.ConnectionString(port: port),
         Sessions = sessions,

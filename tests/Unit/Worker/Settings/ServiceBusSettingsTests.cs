@@ -73,12 +73,20 @@ public sealed class ServiceBusSettingsTests
     [InlineData("ServiceBus__FullyQualifiedNamespace=shop", "ServiceBus__FullyQualifiedNamespace: It is set beside ConnectionStrings__ServiceBus; leave one of them out.")]
     [InlineData("Worker__Queue=events/Subscriptions", "Worker__Queue: 'events/Subscriptions' names no queue of Service Bus. Set Worker__Queue to a queue's name, to topic/Subscriptions/name, or to either with /$DeadLetterQueue behind it.")]
     [InlineData("Worker__ServiceBus__Transport=Udp", "Worker__ServiceBus__Transport: 'Udp' can't be read; set Tcp or WebSockets.")]
-    [InlineData("Worker__ServiceBus__SessionId=north", "Worker__ServiceBus__SessionId: north is of use with sessions only; set Worker__ServiceBus__Sessions=true, or leave it out.")]
     [InlineData("Worker__ServiceBus__MaxSessions=0", "Worker__ServiceBus__MaxSessions: 0 is out of range; set 1 to 1000.")]
     [InlineData("Worker__ServiceBus__SessionIdleTime=0s", "Worker__ServiceBus__SessionIdleTime: 0s is out of range; set 1s to 10m.")]
     [InlineData("Worker__ServiceBus__OperationTimeout=11m", "Worker__ServiceBus__OperationTimeout: 660s is out of range; set 1s to 10m.")]
     [InlineData("Worker__ServiceBus__CaFile=none.pem", "Worker__ServiceBus__CaFile: none.pem can't be read as certificates; set a file with the authorities to trust (PEM).")]
     public void What_can_not_be_is_told_in_a_line(string set, string line) => Assert.Equal([line], Mistakes([.. s_serviceBus, set]));
+
+    [Fact]
+    public void A_session_s_name_is_of_use_with_sessions_only()
+    {
+        Assert.Equal(
+            ["Worker__ServiceBus__SessionId: north is of use with sessions only; set Worker__ServiceBus__Sessions=true, or leave one of them out."],
+            Mistakes([.. s_serviceBus, "Worker__ServiceBus__SessionId=north", "Worker__ServiceBus__Sessions=false"]));
+        Read([.. s_serviceBus, "Worker__ServiceBus__SessionId=north"]);
+    }
 
     [Fact]
     public void A_namespace_is_a_host_and_nothing_more() =>
