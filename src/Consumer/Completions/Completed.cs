@@ -8,20 +8,22 @@ namespace Holdfast.Consumer;
 /// </summary>
 internal sealed class Completed(string queue, IIdempotencyStore? store, TimeProvider time, ILogger log)
 {
+    private const int MostUnsettled = 10_000;
+
     // A message is held while its store is waited for, and takes a slot.
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(5);
 
-    private readonly CompletedIds _unsettled = new(time);
+    private readonly InMemoryIdempotencyStore _unsettled = new(MostUnsettled, time: time);
     private volatile bool _hasFailed;
 
     /// <summary>A message was handled, and could not be settled.</summary>
-    public void Remember(string id) => _unsettled.Remember(id);
+    public void Remember(string id) => _unsettled.Remember(queue, id);
 
     /// <summary>A message was handled, and is to be settled next, if its lease is not lost by now: then above all it is to be remembered.</summary>
     public ValueTask StoreAsync(string id) => store is null ? default : StoreAsync(store, id);
 
     public ValueTask<bool> ContainsAsync(string id, CancellationToken cancel) =>
-        _unsettled.Contains(id) ? new(true)
+        _unsettled.Contains(queue, id) ? new(true)
         : store is null ? new(false)
         : ContainsAsync(store, id, cancel);
 

@@ -1,7 +1,7 @@
 namespace Holdfast.Consumer;
 
 /// <summary>
-/// Remembers which messages were handled, for a process that comes after this one: a message whose handler had completed, but whose settlement
+/// Remembers which messages were handled, for an engine or a process that comes after this one: a message whose handler had completed, but whose settlement
 /// the broker never heard of, is settled when it comes again, and not handled again. Called from handlers' threads, which it must not block.
 /// </summary>
 public interface IIdempotencyStore

@@ -28,7 +28,7 @@ public sealed class HoldfastBuilder
         return this;
     }
 
-    /// <summary>Names a store that remembers, beyond the life of the process, which messages were handled. It is disposed with the host.</summary>
+    /// <summary>Names a store that remembers, beyond the life of the engine or of the process, which messages were handled. It is disposed with the host.</summary>
     public HoldfastBuilder UseIdempotency(Func<IServiceProvider, IIdempotencyStore> store)
     {
         Services.AddSingleton(store);

@@ -42,6 +42,26 @@ public sealed class IdempotencyTests : IDisposable
     }
 
     [Fact]
+    public async Task A_store_in_memory_serves_one_engine_after_another()
+    {
+        var store = new InMemoryIdempotencyStore();
+        using (var earlier = Build(store: store).Start())
+        {
+            earlier.Send("a");
+            earlier.Run(0);
+        }
+
+        var hand = Build(store: store);
+        hand.Send("a", "b");
+        await AbandonAsync(hand, 2);
+        hand.Start();
+        hand.Run(0);
+
+        Assert.Equal(["a 1", "b 2"], _runs);
+        Assert.Equal(["a Complete", "b Complete"], hand.Spy.Settled);
+    }
+
+    [Fact]
     public async Task One_that_is_called_off_while_the_store_is_asked_is_not_run()
     {
         _store.IsSilent = true;
@@ -158,7 +178,7 @@ public sealed class IdempotencyTests : IDisposable
             Assert.True(await earlier.SettleAsync(delivery, Settlement.Abandon, default));
     }
 
-    private EngineByHand Build(Func<HeldMessage, Settlement>? handle = null)
+    private EngineByHand Build(Func<HeldMessage, Settlement>? handle = null, IIdempotencyStore? store = null)
     {
         return _hand = new EngineByHand(
             (message, _) =>
@@ -166,7 +186,7 @@ public sealed class IdempotencyTests : IDisposable
                 _runs.Add($"{message.Id} {message.DeliveryCount}");
                 return new(handle?.Invoke(message) ?? Settlement.Complete);
             },
-            store: _store);
+            store: store ?? _store);
     }
 
     private sealed class Store : IIdempotencyStore

@@ -1,0 +1,66 @@
+namespace Holdfast.Consumer;
+
+/// <summary>
+/// Remembers in memory which messages were handled: bounded in number and time, and gone with the process. It outlives an engine, though, and may serve
+/// several. Any thread.
+/// </summary>
+public sealed class InMemoryIdempotencyStore : IIdempotencyStore
+{
+    private static readonly TimeSpan s_hour = TimeSpan.FromHours(1);
+
+    private readonly object _gate = new();
+    private readonly Dictionary<(string Queue, string Id), long> _ids = [];
+    private readonly Queue<((string Queue, string Id) Key, long At)> _order = new();
+    private readonly int _keepMost;
+    private readonly TimeSpan _keepFor;
+    private readonly TimeProvider _time;
+
+    /// <param name="keepMost">The most ids that are kept; then the oldest give way.</param>
+    /// <param name="keepFor">How long an id is kept: an hour, where nothing is said.</param>
+    /// <param name="time">The clock; the system's, where nothing is said.</param>
+    /// <exception cref="ArgumentOutOfRangeException">It would keep nothing.</exception>
+    public InMemoryIdempotencyStore(int keepMost = 100_000, TimeSpan? keepFor = null, TimeProvider? time = null)
+    {
+        ArgumentOutOfRangeException.ThrowIfLessThan(keepMost, 1);
+        ArgumentOutOfRangeException.ThrowIfLessThanOrEqual(keepFor ?? s_hour, TimeSpan.Zero, nameof(keepFor));
+        (_keepMost, _keepFor, _time) = (keepMost, keepFor ?? s_hour, time ?? TimeProvider.System);
+    }
+
+    public ValueTask RememberAsync(string queue, string id, CancellationToken cancel)
+    {
+        Remember(queue, id);
+        return default;
+    }
+
+    public ValueTask<bool> ContainsAsync(string queue, string id, CancellationToken cancel) => new(Contains(queue, id));
+
+    internal void Remember(string queue, string id)
+    {
+        lock (_gate)
+        {
+            var now = _time.GetTimestamp();
+            _ids[(queue, id)] = now;
+            _order.Enqueue(((queue, id), now));
+            Forget(now);
+        }
+    }
+
+    internal bool Contains(string queue, string id)
+    {
+        lock (_gate)
+        {
+            Forget(_time.GetTimestamp());
+            return _ids.ContainsKey((queue, id));
+        }
+    }
+
+    private void Forget(long now)
+    {
+        while (_order.TryPeek(out var oldest) && (_order.Count > _keepMost || _time.GetElapsedTime(oldest.At, now) > _keepFor))
+        {
+            _order.Dequeue();
+            if (_ids.TryGetValue(oldest.Key, out var at) && at == oldest.At)
+                _ids.Remove(oldest.Key);
+        }
+    }
+}
