@@ -21,9 +21,13 @@ public sealed class Senders(IBroker broker) : IAsyncDisposable
     /// <exception cref="BrokerException">The broker failed; whether it took the message over is unknown.</exception>
     public async ValueTask SendAsync(string queue, Message message, TimeSpan delay = default, CancellationToken cancel = default)
     {
-        var opened = Take(queue, out var idle);
+        var opened = Take(queue, out var isNew, out var idle);
         foreach (var one in idle)
             _ = CloseAsync(one);
+
+        // Not under the lock that handlers take: it is a broker's code, which may take its time.
+        if (isNew)
+            _ = OpenAsync(queue, opened);
         try
         {
             var sender = await opened.Sender.WaitAsync(cancel);
@@ -49,43 +53,38 @@ public sealed class Senders(IBroker broker) : IAsyncDisposable
         await Task.WhenAll(all.Select(CloseAsync));
     }
 
-    // Who asks first may give up, and others still wait for it.
-    private Opened Take(string queue, out Opened[] idle)
+    private Opened Take(string queue, out bool isNew, out Opened[] idle)
     {
         idle = [];
         lock (_gate)
         {
             ObjectDisposedException.ThrowIf(_isDisposed, this);
-            if (_opened.TryGetValue(queue, out var opened))
-            {
-                opened.Enter(++_uses);
-                return opened;
-            }
-
-            _opened[queue] = opened = new();
+            isNew = !_opened.TryGetValue(queue, out var opened);
+            if (opened is null)
+                _opened[queue] = opened = new();
             opened.Enter(++_uses);
-            opened.Sender = OpenAsync(queue, opened);
-            if (_opened.Count > MostKept)
+            if (isNew && _opened.Count > MostKept)
                 idle = TakeIdle();
             return opened;
         }
     }
 
-    // What can't be opened is not kept. And it waits in nobody's context: who asked first may hold up his own, and others wait for this too.
-    private async Task<ISender> OpenAsync(string queue, Opened opened)
+    // Who asks first may give up, and others still wait for it. What can't be opened is not kept. And it waits in nobody's context: who asked first may
+    // hold up his own, and others wait for this too.
+    private async Task OpenAsync(string queue, Opened opened)
     {
         try
         {
-            return await broker.OpenSenderAsync(queue, _end.Token).AsTask().ConfigureAwait(ConfigureAwaitOptions.None);
+            opened.Succeed(await broker.OpenSenderAsync(queue, _end.Token).AsTask().ConfigureAwait(ConfigureAwaitOptions.None));
         }
         catch (OperationCanceledException) when (_end.IsCancellationRequested)
         {
-            throw new ObjectDisposedException(nameof(Senders));
+            opened.Fail(new ObjectDisposedException(nameof(Senders)));
         }
-        catch
+        catch (Exception problem)
         {
             Forget(queue, opened);
-            throw;
+            opened.Fail(problem);
         }
     }
 
@@ -122,9 +121,10 @@ public sealed class Senders(IBroker broker) : IAsyncDisposable
     /// <summary>A queue that is open for sending, or soon will be, and how many messages are being sent there.</summary>
     private sealed class Opened
     {
+        private readonly TaskCompletionSource<ISender> _opening = new();
         private int _users;
 
-        public Task<ISender> Sender { get; set; } = null!;
+        public Task<ISender> Sender => _opening.Task;
 
         public long LastUse { get; private set; }
 
@@ -136,6 +136,10 @@ public sealed class Senders(IBroker broker) : IAsyncDisposable
             LastUse = use;
             Interlocked.Increment(ref _users);
         }
+
+        public void Succeed(ISender sender) => _opening.SetResult(sender);
+
+        public void Fail(Exception problem) => _opening.SetException(problem);
 
         public void Leave() => Interlocked.Decrement(ref _users);
     }

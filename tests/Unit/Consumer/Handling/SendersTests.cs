@@ -150,6 +150,27 @@ public sealed class SendersTests
     }
 
     [Fact]
+    public async Task A_broker_that_blocks_as_it_opens_one_queue_holds_up_no_other()
+    {
+        var hasSent = false;
+        Senders senders = null!;
+        var broker = new Opening
+        {
+            Way = (queue, cancel) =>
+            {
+                if (queue == "a")
+                    hasSent = Task.Run(() => senders.SendAsync("b", s_message, cancel: cancel).AsTask(), cancel).Wait(TimeSpan.FromSeconds(10), cancel);
+                return Task.CompletedTask;
+            },
+        };
+        await using var disposed = senders = new Senders(broker);
+
+        await senders.SendAsync("a", s_message);
+
+        Assert.True(hasSent);
+    }
+
+    [Fact]
     public async Task Once_disposed_it_opens_nothing_more()
     {
         var broker = new Opening();
