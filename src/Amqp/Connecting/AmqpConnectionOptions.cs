@@ -42,7 +42,7 @@ public sealed class AmqpConnectionOptions
     /// </summary>
     public TimeSpan AnswerTimeout { get; init; } = TimeSpan.FromSeconds(5);
 
-    /// <summary>For everything from the name's resolution to the peer's open frame.</summary>
+    /// <summary>For everything from the name's resolution to the peer's open frame. Of several addresses of the name each but the last has a share of it.</summary>
     public TimeSpan OpenTimeout { get; init; } = TimeSpan.FromSeconds(30);
 
     /// <summary>How long the peer's answer to a close frame is waited for.</summary>

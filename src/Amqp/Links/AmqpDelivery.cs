@@ -36,6 +36,9 @@ public sealed class AmqpDelivery : IDue
     /// <summary>Who waits for the peer to settle it. Behind the gate.</summary>
     internal Settlement? Settlement { get; set; }
 
+    /// <summary>Whether it is to be left as it is, whatever becomes of a settlement that is under way. Behind the gate.</summary>
+    internal bool IsForgotten { get; set; }
+
     /// <summary>Behind the gate: the peer has said something about it.</summary>
     internal void OnState(DeliveryState? state, bool isSettled)
     {

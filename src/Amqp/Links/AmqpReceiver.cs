@@ -100,16 +100,22 @@ public sealed class AmqpReceiver : AmqpLink
         }
     }
 
-    /// <summary>Leaves a delivery as it is: nothing more is told about it, and nothing of it kept. Not while somebody waits for it to be settled.</summary>
+    /// <summary>Leaves a delivery as it is: nothing more is told about it, and nothing of it kept, once nobody waits for it to be settled.</summary>
     public void Forget(AmqpDelivery delivery)
     {
         using (Gate.Enter())
         {
-            if (delivery.Settlement is not null)
-                return;
-            Session.Unsettled.Arrived.Remove(delivery.Id);
-            delivery.IsSettled = true;
+            delivery.IsForgotten = true;
+            if (delivery.Settlement is null)
+                Drop(delivery);
         }
+    }
+
+    /// <summary>Behind the gate: nothing of it is kept.</summary>
+    internal void Drop(AmqpDelivery delivery)
+    {
+        Session.Unsettled.Arrived.Remove(delivery.Id);
+        delivery.IsSettled = true;
     }
 
     internal override Attach Ask() => new()

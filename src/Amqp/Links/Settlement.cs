@@ -7,5 +7,10 @@ internal sealed class Settlement(Gate gate, AmqpDelivery delivery, DeliveryState
     public void Settled(DeliveryState? state) => Set(state ?? outcome);
 
     // It may be told again, and the answer to the first is then the answer to both.
-    protected override void OnCalledOff() => delivery.Settlement = null;
+    protected override void OnCalledOff()
+    {
+        delivery.Settlement = null;
+        if (delivery.IsForgotten)
+            delivery.Receiver.Drop(delivery);
+    }
 }

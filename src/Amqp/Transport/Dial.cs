@@ -9,11 +9,15 @@ namespace Holdfast.Amqp;
 /// any other may hang up, which wakes whoever is blocked on the socket.
 /// </summary>
 /// <param name="options">Where to.</param>
+/// <param name="resolve">The addresses of a name.</param>
 /// <param name="onControl">The writer has something to flush.</param>
 /// <param name="onStalled">The writer gets nowhere.</param>
 /// <param name="onResumed">It gets on again.</param>
-internal sealed class Dial(AmqpConnectionOptions options, Action onControl, Action onStalled, Action onResumed)
+internal sealed class Dial(AmqpConnectionOptions options, Func<string, IPAddress[]> resolve, Action onControl, Action onStalled, Action onResumed)
 {
+    // No system tries one address for as long.
+    private static readonly TimeSpan s_longestShare = TimeSpan.FromMinutes(10);
+
     private readonly Lock _gate = new();
     private Socket? _socket;
     private bool _isHungUp;
@@ -46,16 +50,24 @@ internal sealed class Dial(AmqpConnectionOptions options, Action onControl, Acti
 
     private Socket ConnectSocket()
     {
-        SocketException? problem = null;
-        foreach (var address in Dns.GetHostAddresses(options.Host))
+        Exception? problem = null;
+        var startedAt = options.Time.GetTimestamp();
+        var addresses = resolve(options.Host);
+        for (var left = addresses.Length; left > 0; left--)
         {
+            var address = addresses[^left];
             var socket = NewSocket(address.AddressFamily);
+
+            // A socket that waits without blocking would never block again: every later read would go by way of .NET's own thread for sockets.
+            using var share = new CancellationTokenSource(left > 1 ? Share(startedAt, left) : Timeout.InfiniteTimeSpan, options.Time);
+            var givingUp = share.Token.UnsafeRegister(static socket => ((Socket)socket!).Dispose(), socket);
             try
             {
                 socket.Connect(address, options.Port);
-                return socket;
+                if (givingUp.Unregister())
+                    return socket;
             }
-            catch (SocketException refused)
+            catch (Exception refused) when (refused is SocketException or ObjectDisposedException)
             {
                 socket.Dispose();
                 problem = refused;
@@ -64,6 +76,10 @@ internal sealed class Dial(AmqpConnectionOptions options, Action onControl, Acti
 
         throw problem ?? new SocketException((int)SocketError.HostNotFound);
     }
+
+    // An address that is silent leaves time to those behind it.
+    private TimeSpan Share(long startedAt, int left) =>
+        TimeSpan.FromTicks(Math.Clamp((options.OpenTimeout - options.Time.GetElapsedTime(startedAt)).Ticks / left, 0, s_longestShare.Ticks));
 
     private Socket NewSocket(AddressFamily family)
     {

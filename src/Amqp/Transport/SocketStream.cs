@@ -9,8 +9,8 @@ namespace Holdfast.Amqp;
 internal sealed class SocketStream(Socket socket, Action onStalled, Action onResumed) : DuplexStream
 {
     // A send that times out does not tell how much it has sent. So none is begun before there is room, or is larger than the room
-    // that there is at least: a third of the smallest buffer that the system gives to a connection.
-    private const int Piece = 16 * 1024;
+    // that there is at least: on Linux a third of the smallest buffer that the system gives to a connection, on macOS two kilobytes.
+    private static readonly int s_piece = OperatingSystem.IsMacOS() ? 2 * 1024 : 16 * 1024;
 
     private static readonly TimeSpan s_stallTime = TimeSpan.FromMilliseconds(250);
 
@@ -21,7 +21,7 @@ internal sealed class SocketStream(Socket socket, Action onStalled, Action onRes
         while (!buffer.IsEmpty)
         {
             AwaitRoom();
-            buffer = buffer[socket.Send(buffer[..Math.Min(buffer.Length, Piece)], SocketFlags.None)..];
+            buffer = buffer[socket.Send(buffer[..Math.Min(buffer.Length, s_piece)], SocketFlags.None)..];
         }
     }
 

@@ -1,3 +1,5 @@
+using System.Net;
+
 namespace Holdfast.Amqp;
 
 /// <summary>
@@ -21,7 +23,7 @@ internal sealed class Wire
     public Wire(AmqpConnection connection, AmqpConnectionOptions options)
     {
         (_connection, _timeToFlush) = (connection, options.CloseTimeout);
-        _dial = new Dial(options, Wake, connection.OnStalled, connection.OnResumed);
+        _dial = new Dial(options, Dns.GetHostAddresses, Wake, connection.OnStalled, connection.OnResumed);
         _reader = NewThread(ReaderMain, $"amqp-reader {options.Host}");
         _writer = NewThread(WriterMain, $"amqp-writer {options.Host}");
     }

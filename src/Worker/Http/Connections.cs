@@ -1,5 +1,5 @@
+using System.Net;
 using System.Net.Security;
-using System.Net.Sockets;
 using System.Security.Cryptography;
 using System.Security.Cryptography.X509Certificates;
 using Holdfast.Worker.Settings;
@@ -13,7 +13,7 @@ internal static class Connections
     private static readonly TimeSpan s_toConnect = TimeSpan.FromSeconds(15);
     private static readonly TimeSpan s_toDrain = TimeSpan.FromSeconds(1);
     private static readonly TimeSpan s_untilResolvedAnew = TimeSpan.FromMinutes(5);
-    private static readonly TimeSpan s_toProveLife = TimeSpan.FromSeconds(15);
+    private static readonly Dial s_dial = new(Dns.GetHostAddressesAsync, s_toConnect, TimeProvider.System);
 
     /// <exception cref="FormatException">The file can't be read as certificates.</exception>
     public static X509Certificate2Collection Authorities(string file)
@@ -43,12 +43,12 @@ internal static class Connections
             UseProxy = !EndpointUrl.Parse(options.Url ?? "").IsLoopback,
             // The span it would add is sent to no collector, and would stand as a missing parent between the endpoint's spans and ours.
             ActivityHeadersPropagator = null,
-            ConnectCallback = ConnectAsync,
+            ConnectCallback = static (context, cancel) => s_dial.ConnectAsync(context.DnsEndPoint, cancel),
             ConnectTimeout = s_toConnect,
             PooledConnectionLifetime = s_untilResolvedAnew,
             EnableMultipleHttp2Connections = true,
-            KeepAlivePingDelay = s_toProveLife,
-            KeepAlivePingTimeout = s_toProveLife,
+            KeepAlivePingDelay = Dial.ToProveLife,
+            KeepAlivePingTimeout = Dial.ToProveLife,
             MaxResponseDrainSize = LongestToDrain,
             ResponseDrainTimeout = s_toDrain,
         };
@@ -69,24 +69,5 @@ internal static class Connections
 
         chain.ChainPolicy.CustomTrustStore.AddRange(Authorities(file));
         return chain.Build(endpoint);
-    }
-
-    // As .NET does it by itself, but that whoever stands between forgets no connection on which an answer is long in coming.
-    private static async ValueTask<Stream> ConnectAsync(SocketsHttpConnectionContext context, CancellationToken cancel)
-    {
-        var socket = new Socket(SocketType.Stream, ProtocolType.Tcp) { NoDelay = true };
-        try
-        {
-            socket.SetSocketOption(SocketOptionLevel.Socket, SocketOptionName.KeepAlive, true);
-            socket.SetSocketOption(SocketOptionLevel.Tcp, SocketOptionName.TcpKeepAliveTime, (int)s_toProveLife.TotalSeconds);
-            socket.SetSocketOption(SocketOptionLevel.Tcp, SocketOptionName.TcpKeepAliveInterval, (int)s_toProveLife.TotalSeconds);
-            await socket.ConnectAsync(context.DnsEndPoint, cancel);
-            return new NetworkStream(socket, ownsSocket: true);
-        }
-        catch
-        {
-            socket.Dispose();
-            throw;
-        }
     }
 }

@@ -143,6 +143,23 @@ public sealed class ReceiverTests
     }
 
     [Fact]
+    public async Task What_is_forgotten_while_a_settlement_is_waited_for_is_kept_until_nobody_waits()
+    {
+        var link = await ReceiverByHand.OpenAsync(credit: 5);
+        link.Transfer(1);
+        using var cancel = new CancellationTokenSource();
+        var settling = link.Receiver.SettleAsync(link.Arrived[0], Accepted.Instance, cancel.Token).AsTask();
+
+        link.Receiver.Forget(link.Arrived[0]);
+        Assert.False(link.Arrived[0].IsSettled);
+        await cancel.CancelAsync();
+
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => settling);
+        Assert.True(link.Arrived[0].IsSettled);
+        Assert.Null(link.Receiver.Session.Unsettled.Arrived.Find(0));
+    }
+
+    [Fact]
     public async Task It_is_known_whether_a_settlement_was_told_before_its_link_ended()
     {
         var link = await ReceiverByHand.OpenAsync(credit: 5);

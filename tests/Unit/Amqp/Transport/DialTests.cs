@@ -2,24 +2,29 @@ using System.Net;
 using System.Net.Sockets;
 using Holdfast.Amqp;
 using Holdfast.Scheduling;
+using Holdfast.Virtual;
 
 namespace Holdfast.Tests.Unit.Amqp.Transport;
 
 public sealed class DialTests : IDisposable
 {
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(30);
+    private static readonly TimeSpan s_timeToOpen = TimeSpan.FromSeconds(15);
+    private static readonly IPAddress s_silent = IPAddress.Parse("127.0.0.2");
+    private static readonly IPAddress s_closed = IPAddress.Parse("127.0.0.3");
 
     private readonly Socket _listener = new(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
-    private readonly List<Socket> _others = [];
     private readonly SemaphoreSlim _stalls = new(0);
+    private readonly VirtualTime _time = new();
     private int _resumed;
 
     public DialTests() => _listener.Bind(new IPEndPoint(IPAddress.Loopback, 0));
 
+    private int Port => ((IPEndPoint)_listener.LocalEndPoint!).Port;
+
     public void Dispose()
     {
         _listener.Dispose();
-        _others.ForEach(other => other.Dispose());
         _stalls.Dispose();
     }
 
@@ -38,21 +43,33 @@ public sealed class DialTests : IDisposable
     [Fact]
     public async Task Hanging_up_wakes_one_who_waits_for_the_connection()
     {
-        // A listener that accepts nobody, and has no place for any more who wait.
-        _listener.Listen(0);
-        for (var i = 0; i < 4; i++)
-        {
-            var other = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp) { Blocking = false };
-            _others.Add(other);
-            Assert.ThrowsAny<SocketException>(() => other.Connect(_listener.LocalEndPoint!));
-        }
-
-        var dial = NewDial();
+        using var silent = new SilentAddress(IPAddress.Loopback);
+        var dial = NewDial(silent.Port, IPAddress.Loopback);
         var connecting = OnItsOwnThread(() => dial.Connect());
         await FallsAsleepAsync(connecting.Probe);
+        Assert.Null(_time.UntilNextTimer);
         Assert.False(connecting.Done.IsCompleted);
         dial.HangUp();
         await Assert.ThrowsAnyAsync<Exception>(() => connecting.Done.WaitAsync(s_patience));
+    }
+
+    [Fact]
+    public async Task A_silent_address_has_its_share_of_the_time_that_is_left_and_then_the_next_is_tried()
+    {
+        _listener.Listen();
+        using var silent = new SilentAddress(s_silent, Port);
+        var dial = NewDial(Port, s_closed, s_silent, IPAddress.Loopback);
+        Stream? stream = null;
+        var connecting = OnItsOwnThread(() => stream = dial.Connect());
+        await FallsAsleepAsync(connecting.Probe);
+        Assert.Equal(s_timeToOpen / 2, _time.UntilNextTimer);
+
+        _time.Advance(s_timeToOpen / 2);
+        using var peer = await _listener.AcceptAsync().WaitAsync(s_patience);
+        await connecting.Done.WaitAsync(s_patience);
+        Assert.Null(_time.UntilNextTimer);
+        stream!.Write([1]);
+        Assert.Equal(1, await peer.ReceiveAsync(new byte[1]));
     }
 
     [Fact]
@@ -132,8 +149,11 @@ public sealed class DialTests : IDisposable
 
     private async Task StalledAsync() => Assert.True(await _stalls.WaitAsync(s_patience));
 
-    private Dial NewDial() => new(
-        new AmqpConnectionOptions { Host = "127.0.0.1", Port = ((IPEndPoint)_listener.LocalEndPoint!).Port },
+    private Dial NewDial() => NewDial(Port, IPAddress.Loopback);
+
+    private Dial NewDial(int port, params IPAddress[] addresses) => new(
+        new AmqpConnectionOptions { Host = "peer", Port = port, OpenTimeout = s_timeToOpen, Time = _time },
+        resolve: _ => addresses,
         onControl: () => { },
         onStalled: () => _stalls.Release(),
         onResumed: () => Interlocked.Increment(ref _resumed));
