@@ -3,27 +3,32 @@ using System.Collections.Concurrent;
 namespace Holdfast.Broker.RabbitMq;
 
 /// <summary>How long the server lets each queue's deliveries stay unacknowledged: as its management API says, where there is one to ask.</summary>
-internal sealed class HoldLimits(RabbitMqBrokerOptions options, ServerAddress address) : IDisposable
+internal sealed class HoldLimits(ManagementApi? management, string virtualHost, TimeSpan otherwise) : IDisposable
 {
-    private readonly ManagementApi? _management = options.ManagementUri is { } uri ? new(ManagementAddress.Parse(uri)) : null;
     private readonly ConcurrentDictionary<string, TimeSpan> _known = new(StringComparer.Ordinal);
 
-    /// <exception cref="BrokerException">The management API does not tell, and never has.</exception>
+    /// <exception cref="BrokerException">The management API does not tell, and never has; or no worker can work this queue off.</exception>
     public async ValueTask<TimeSpan> OfAsync(string queue, CancellationToken cancel)
     {
-        if (_management is null)
-            return options.ConsumerTimeout;
+        if (management is null)
+            return otherwise;
 
+        QueueReport report;
         try
         {
-            return _known[queue] = await _management.ConsumerTimeoutAsync(address.VirtualHost, queue, cancel).ConfigureAwait(false) ?? options.ConsumerTimeout;
+            report = await management.ReportAsync(virtualHost, queue, cancel).ConfigureAwait(false);
         }
-        catch (BrokerException) when (_known.ContainsKey(queue))
+        catch (BrokerException) when (_known.TryGetValue(queue, out var known))
         {
             // It was told before, and to consume does not need the management API.
-            return _known[queue];
+            return known;
         }
+
+        // Also one that was made anew as that.
+        if (report.IsStream)
+            throw new BrokerException(Problems.IsStream(queue), isTransient: false);
+        return _known[queue] = report.ConsumerTimeout ?? otherwise;
     }
 
-    public void Dispose() => _management?.Dispose();
+    public void Dispose() => management?.Dispose();
 }

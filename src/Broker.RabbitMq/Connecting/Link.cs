@@ -32,7 +32,12 @@ internal sealed class Link(RabbitMqBrokerOptions options, ServerAddress address,
         {
             ObjectDisposedException.ThrowIf(_isClosed, this);
             if (_connection is null || _connection.IsFaulted || _connection is { IsCompletedSuccessfully: true, Result.IsOpen: false })
+            {
+                // It is no part of the work, or of the trace, of who happens to need it first.
+                using var flow = ExecutionContext.IsFlowSuppressed() ? default : ExecutionContext.SuppressFlow();
                 _connection = ConnectAsync();
+            }
+
             return _connection.WaitAsync(cancel);
         }
     }

@@ -22,16 +22,6 @@ internal sealed class ManagementApi : IDisposable
             new AuthenticationHeaderValue("Basic", Convert.ToBase64String(Encoding.UTF8.GetBytes($"{address.User}:{address.Password}")));
     }
 
-    /// <summary>How long this queue lets a delivery stay unacknowledged; null where neither its arguments nor its policy say.</summary>
-    /// <exception cref="BrokerException">There was no answer, or none that tells; or no worker can work this queue off.</exception>
-    public async Task<TimeSpan?> ConsumerTimeoutAsync(string virtualHost, string queue, CancellationToken cancel)
-    {
-        var report = await ReportAsync(virtualHost, queue, cancel).ConfigureAwait(false);
-        if (report.IsStream)
-            throw new BrokerException(Problems.IsStream(queue), isTransient: false);
-        return report.Number("x-consumer-timeout", "consumer-timeout") is > 0 and <= int.MaxValue and var milliseconds ? TimeSpan.FromMilliseconds(milliseconds) : null;
-    }
-
     /// <summary>What it tells of a queue.</summary>
     /// <exception cref="BrokerException">There was no answer, or none that tells.</exception>
     public Task<QueueReport> ReportAsync(string virtualHost, string queue, CancellationToken cancel) =>

@@ -32,6 +32,10 @@ internal sealed record QueueReport(string? Name, string? Type, JsonElement Argum
     /// <summary>Whether it is a log that is read, from which nothing is taken.</summary>
     public bool IsStream => Type == "stream";
 
+    /// <summary>How long it lets a delivery stay unacknowledged; null where neither its arguments nor its policy say.</summary>
+    public TimeSpan? ConsumerTimeout =>
+        Number("x-consumer-timeout", "consumer-timeout") is > 0 and <= int.MaxValue and var milliseconds ? TimeSpan.FromMilliseconds(milliseconds) : null;
+
     /// <summary>Whether it serves one of its consumers alone. An argument's only.</summary>
     public bool IsForOneConsumer => Find(Arguments, "x-single-active-consumer") is { ValueKind: JsonValueKind.True };
 

@@ -12,8 +12,8 @@ internal static class Envelope
     // Whoever sends with it must consume from it on the same channel, or the server ends that channel.
     private const string DirectReply = "amq.rabbitmq.reply-to";
 
-    // A server takes no longer ones, and ends the channel of whoever tries.
-    private static readonly TimeSpan s_longestLife = TimeSpan.FromMilliseconds(uint.MaxValue);
+    // Ten years: a server takes no longer ones, and ends the channel of whoever tries.
+    private static readonly TimeSpan s_longestLife = TimeSpan.FromDays(3_650);
 
     /// <exception cref="BrokerException">It has what AMQP, or the server, can't hold.</exception>
     public static BasicProperties Of(Message message, DateTimeOffset now) => message.SessionId is not null ? throw NoSessions() : new()

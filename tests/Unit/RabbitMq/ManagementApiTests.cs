@@ -30,21 +30,12 @@ public sealed class ManagementApiTests
     public async Task Without_either_the_queue_has_none_of_its_own(string answer) => Assert.Null(await AskAsync(answer));
 
     [Fact]
-    public async Task A_stream_is_refused_for_good()
-    {
-        var problem = await ProblemAsync(new Answer("""{"type":"stream"}"""));
-
-        Assert.StartsWith("orders is a stream, which a worker can't work off", problem.Message, StringComparison.Ordinal);
-        Assert.False(problem.IsTransient);
-    }
-
-    [Fact]
     public async Task It_asks_for_that_queue_in_the_user_s_name()
     {
         var answer = new Answer("{}");
         using var api = new ManagementApi(ManagementAddress.Parse("http://me:s%C3%A9cret@one:15672"), answer);
 
-        await api.ConsumerTimeoutAsync("/", "orders", TestContext.Current.CancellationToken);
+        await api.ReportAsync("/", "orders", TestContext.Current.CancellationToken);
 
         Assert.Equal("GET http://one:15672/api/queues/%2F/orders?columns=name,type,arguments,effective_policy_definition", answer.Asked);
         Assert.Equal("Basic " + Convert.ToBase64String(Encoding.UTF8.GetBytes("me:sécret")), answer.Authorization);
@@ -90,7 +81,7 @@ public sealed class ManagementApiTests
     {
         using var api = new ManagementApi(ManagementAddress.Parse("http://one:15672"), new Answer("{}"));
 
-        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => api.ConsumerTimeoutAsync("/", "orders", new CancellationToken(true)));
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => api.ReportAsync("/", "orders", new CancellationToken(true)));
     }
 
     private static void Tells(BrokerException problem, string what, bool isTransient)
@@ -102,13 +93,13 @@ public sealed class ManagementApiTests
     private static async Task<TimeSpan?> AskAsync(string answer)
     {
         using var api = new ManagementApi(ManagementAddress.Parse("http://one:15672"), new Answer(answer));
-        return await api.ConsumerTimeoutAsync("/", "orders", TestContext.Current.CancellationToken);
+        return (await api.ReportAsync("/", "orders", TestContext.Current.CancellationToken)).ConsumerTimeout;
     }
 
     private static async Task<BrokerException> ProblemAsync(HttpMessageHandler handler)
     {
         using var api = new ManagementApi(ManagementAddress.Parse("http://me:secret@one:15672"), handler);
-        return await Assert.ThrowsAsync<BrokerException>(() => api.ConsumerTimeoutAsync("shop", "orders", TestContext.Current.CancellationToken));
+        return await Assert.ThrowsAsync<BrokerException>(() => api.ReportAsync("shop", "orders", TestContext.Current.CancellationToken));
     }
 
     private sealed class Answer(string body, HttpStatusCode status = HttpStatusCode.OK) : HttpMessageHandler

@@ -52,8 +52,8 @@ public sealed class EnvelopeTests
         Refused("ReplyTo is 256 bytes", new Message { Id = "a", ReplyTo = tooLong });
         Refused("RabbitMQ has no sessions", new Message { Id = "a", SessionId = "s" });
         Refused("name a queue", new Message { Id = "a", ReplyTo = "amq.rabbitmq.reply-to" });
-        Refused("49 days at most", new Message { Id = "a", TimeToLive = TimeSpan.FromDays(50) });
-        Assert.Equal("4294967295", Envelope.Of(new Message { Id = new string('x', 255), TimeToLive = TimeSpan.FromMilliseconds(uint.MaxValue) }, s_now).Expiration);
+        Refused("3650 days at most", new Message { Id = "a", TimeToLive = TimeSpan.FromDays(3_651) });
+        Assert.Equal("315360000000", Envelope.Of(new Message { Id = new string('x', 255), TimeToLive = TimeSpan.FromDays(3_650) }, s_now).Expiration);
 
         static void Refused(string why, Message message)
         {
