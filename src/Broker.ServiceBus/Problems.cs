@@ -32,7 +32,8 @@ internal sealed class Problems(NamespaceAddress address, ITokenSource tokens)
         {
             Conditions.NotFound => Lasting($"{At} has no {named} ({said}). Create it, or name another in Worker__Queue."),
             Conditions.Unauthorized or Conditions.AuthFailed => Lasting($"{At} does not let us use {named} ({said}). {tokens.Cure}"),
-            Conditions.NotAllowed when refusal.IsOfSessions => Lasting($"{At} does not let us receive from {named} in this way ({said}). Leave Worker__ServiceBus__Sessions and Worker__ServiceBus__SessionId out, and it is found out whether sessions are required; ServiceBusSdk has to be told, by Worker__ServiceBus__Sessions=true or =false."),
+            Conditions.NotAllowed when refusal.IsOfSessions => Lasting($"{At} does not let us receive from {named} in this way ({said}). Leave Worker__ServiceBus__Sessions out, and each start finds out whether sessions are required; ServiceBusSdk has to be told, by =true or =false."),
+            Conditions.NotAllowed when refusal.IsOfUnsetSession => Lasting($"{At} takes no message without a session for {named} ({said}). Set the message's SessionId, with send by --session."),
             Conditions.NotAllowed => Lasting($"{At} does not allow what is asked of {named} ({said})."),
             Conditions.EntityDisabled => Passing($"{At} has {named} disabled ({said}). Enable it for what is asked of it."),
             Conditions.SessionCannotBeLocked => Passing($"{At} can't give us that session of {named} now ({said}). Somebody else holds it; take any that is free by leaving Worker__ServiceBus__SessionId unset."),

@@ -18,10 +18,15 @@ internal readonly record struct Refusal(string? Condition, string? Description)
     /// Whether each alone would have been done, and only together they were too much: what different partitions keep. It has no condition of its own,
     /// but words that no entity's name can hold.
     /// </summary>
-    public bool IsOfPartitions => Description?.Contains("partitioning enabled", StringComparison.OrdinalIgnoreCase) == true;
+    public bool IsOfPartitions => Says("partitioning enabled");
 
-    /// <summary>Whether it was asked for without sessions where they are required, or the other way round. It shares its condition with others.</summary>
-    public bool IsOfSessions => Condition == Conditions.NotAllowed && Description?.Contains("session", StringComparison.OrdinalIgnoreCase) == true && !IsOfPartitions;
+    /// <summary>Whether it was to be received from without sessions where they are required, or the other way round. It shares its condition with others, and has such words too.</summary>
+    public bool IsOfSessions => Says("sessionful message receiver");
+
+    /// <summary>Whether a message without a session was sent where they are required. It has such words too.</summary>
+    public bool IsOfUnsetSession => Says("SessionId was not set");
+
+    public static Refusal Of(BrokerException problem) => problem.InnerException is AmqpException cause ? Of(cause) : default;
 
     public static Refusal Of(AmqpException problem) => new(problem.Condition?.Value, problem.Description);
 
@@ -39,4 +44,6 @@ internal readonly record struct Refusal(string? Condition, string? Description)
             _ => null,
         },
         description is { Length: > 0 } ? description : $"status {status}");
+
+    private bool Says(string words) => Description?.Contains(words, StringComparison.OrdinalIgnoreCase) == true;
 }

@@ -1,5 +1,4 @@
 using System.Collections.Concurrent;
-using Holdfast.Amqp;
 
 namespace Holdfast.Broker.ServiceBus;
 
@@ -74,7 +73,7 @@ public sealed class ServiceBusBroker : IBroker
             await receiver.OpenAsync(cancel).ConfigureAwait(false);
             return false;
         }
-        catch (BrokerException refused) when (AsksForSessions(refused))
+        catch (BrokerException refused) when (Refusal.Of(refused).IsOfSessions)
         {
             return true;
         }
@@ -89,8 +88,16 @@ public sealed class ServiceBusBroker : IBroker
             throw new BrokerException($"Nothing can be sent to '{entity}': send to the queue or topic that it belongs to.", isTransient: false);
 
         var outbox = new Outbox(_dialer, entity, _options.OperationTimeout);
-        await outbox.OpenAsync(cancel).ConfigureAwait(false);
-        return outbox;
+        try
+        {
+            await outbox.OpenAsync(cancel).ConfigureAwait(false);
+            return outbox;
+        }
+        catch (Exception)
+        {
+            await outbox.DisposeAsync().ConfigureAwait(false);
+            throw;
+        }
     }
 
     /// <summary>Where the namespace is, and who we are there.</summary>
@@ -113,7 +120,7 @@ public sealed class ServiceBusBroker : IBroker
     private async ValueTask<IReceiver> OpenAsync(string queue, EntityName entity, CancellationToken cancel)
     {
         // Dead letters lie in no session, whatever they came from.
-        var takesSessions = entity.IsSubqueue ? false : _options.TakesSessions;
+        var takesSessions = entity.IsSubqueue ? false : _options.Sessions;
         if (takesSessions != true)
         {
             var receiver = new ServiceBusReceiver(queue, entity, _dialer, _clock, _options, Forget);
@@ -121,7 +128,7 @@ public sealed class ServiceBusBroker : IBroker
             {
                 return await OpenedAsync(receiver, receiver.OpenAsync(cancel)).ConfigureAwait(false);
             }
-            catch (BrokerException refused) when (takesSessions is null && AsksForSessions(refused))
+            catch (BrokerException refused) when (takesSessions is null && Refusal.Of(refused).IsOfSessions)
             {
                 // So it is found out.
             }
@@ -144,8 +151,6 @@ public sealed class ServiceBusBroker : IBroker
             throw;
         }
     }
-
-    private static bool AsksForSessions(BrokerException refused) => refused.InnerException is AmqpException cause && Refusal.Of(cause).IsOfSessions;
 
     // A receiver was closed by whoever opened it.
     private void Forget(IReceiver receiver) => _receivers.TryRemove(receiver, out _);

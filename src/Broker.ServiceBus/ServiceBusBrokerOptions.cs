@@ -21,11 +21,11 @@ public sealed class ServiceBusBrokerOptions
 
     /// <summary>
     /// Whether queues and subscriptions require sessions: then each session's messages are handled one at a time, in order.
-    /// Null finds it out for each of them, or takes it for true where a <see cref="SessionId"/> is named.
+    /// Null finds it out for each of them; Microsoft's client, which can't, takes it for false.
     /// </summary>
     public bool? Sessions { get; init; }
 
-    /// <summary>The one session to take; null takes whichever are free.</summary>
+    /// <summary>The one session to take, where they are required; null takes whichever are free.</summary>
     public string? SessionId { get; init; }
 
     /// <summary>How many sessions to hold at once, at most.</summary>
@@ -41,6 +41,4 @@ public sealed class ServiceBusBrokerOptions
     public string? CaFile { get; init; }
 
     public TimeProvider TimeProvider { get; init; } = TimeProvider.System;
-
-    internal bool? TakesSessions => Sessions ?? (SessionId is null ? null : true);
 }

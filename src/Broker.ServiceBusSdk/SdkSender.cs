@@ -22,9 +22,9 @@ internal sealed class SdkSender(Sdk.ServiceBusSender sender, Calls calls, Broker
         await calls.AskAsync("send", () => sender.SendMessageAsync(sent, cancel), cancel).ConfigureAwait(false);
     }
 
-    public ValueTask DisposeAsync()
+    public async ValueTask DisposeAsync()
     {
         _isClosed = true;
-        return ValueTask.CompletedTask;
+        await sender.DisposeAsync().ConfigureAwait(false);
     }
 }

@@ -22,7 +22,7 @@ internal sealed class SdkSession : Session
 
         // Not from when it was asked for: the broker may have kept us waiting for long before it gave us the lock.
         _idleSince = time.GetTimestamp();
-        Locked(_idleSince);
+        Locked(_idleSince, clock.Until(receiver.SessionLockedUntil, _idleSince));
     }
 
     public override string Id => Receiver.SessionId;
@@ -82,7 +82,7 @@ internal sealed class SdkSession : Session
         var askedAt = _time.GetTimestamp();
         if (!await _calls.HoldsAsync("renew-session-lock", () => Receiver.RenewSessionLockAsync(cancel), cancel).ConfigureAwait(false))
             return false;
-        Locked(askedAt);
+        Locked(askedAt, _clock.AfterRenewal(LockDuration, askedAt, Receiver.SessionLockedUntil));
         return true;
     }
 
@@ -112,9 +112,9 @@ internal sealed class SdkSession : Session
         return null;
     }
 
-    private void Locked(long askedAt)
+    private void Locked(long askedAt, TimeSpan duration)
     {
-        Volatile.Write(ref _lockDuration, _clock.Until(Receiver.SessionLockedUntil, _time.GetTimestamp()).Ticks);
+        Volatile.Write(ref _lockDuration, duration.Ticks);
         Volatile.Write(ref _lockedAt, askedAt);
     }
 }

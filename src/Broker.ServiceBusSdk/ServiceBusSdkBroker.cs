@@ -35,7 +35,7 @@ public sealed class ServiceBusSdkBroker : IBroker
         var calls = CallsFor(queue);
 
         // Dead letters lie in no session, whatever they came from. The client does not tell before it receives whether others do.
-        if (_options.TakesSessions == true && !calls.Entity.IsSubqueue)
+        if (_options.Sessions == true && !calls.Entity.IsSubqueue)
         {
             var sessions = new SdkSessionReceiver(queue, calls, _clients, _clock, _options, Forget);
             return await OpenedAsync(sessions, sessions.OpenAsync(cancel)).ConfigureAwait(false);
@@ -51,8 +51,16 @@ public sealed class ServiceBusSdkBroker : IBroker
         if (!calls.Entity.CanBeSentTo)
             throw new BrokerException($"Nothing can be sent to '{calls.Entity}': send to the queue or topic that it belongs to.", isTransient: false);
         var sender = new SdkSender(_sending.Value.CreateSender(calls.Entity.Path), calls, _clock);
-        await sender.OpenAsync(cancel).ConfigureAwait(false);
-        return sender;
+        try
+        {
+            await sender.OpenAsync(cancel).ConfigureAwait(false);
+            return sender;
+        }
+        catch (Exception)
+        {
+            await sender.DisposeAsync().ConfigureAwait(false);
+            throw;
+        }
     }
 
     /// <summary>Ends all waits and connections. What was not settled comes again when its lock ends.</summary>

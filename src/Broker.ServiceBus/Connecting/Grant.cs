@@ -2,9 +2,11 @@ using Holdfast.Amqp;
 
 namespace Holdfast.Broker.ServiceBus;
 
-/// <summary>That one entity may be used on one connection, from one token to the next. Any thread; it is renewed by a timer of the pool's.</summary>
+/// <summary>That one entity may be used on one connection, from one token to the next, for as long as anything of it is open there. Any thread; it is renewed by a timer of the pool's.</summary>
 internal sealed class Grant : IDisposable
 {
+    private readonly Lock _gate = new();
+    private readonly List<AmqpSession> _sessions = [];
     private readonly Line _line;
     private readonly EntityName _entity;
     private readonly string _audience;
@@ -13,6 +15,8 @@ internal sealed class Grant : IDisposable
     private readonly ServiceBusBrokerOptions _options;
     private readonly ITimer _renewal;
     private readonly Kept<Token> _token;
+    private DateTimeOffset _expires;
+    private bool _isDropped;
 
     public Grant(Line line, EntityName entity, string audience, ITokenSource tokens, Problems problems, ServiceBusBrokerOptions options)
     {
@@ -25,6 +29,21 @@ internal sealed class Grant : IDisposable
 
     /// <exception cref="BrokerException">There is no token to be had, or the broker does not take it.</exception>
     public Task HoldsAsync() => _token.OpenAsync();
+
+    /// <summary>It is renewed for as long as this session lives.</summary>
+    public void Serve(AmqpSession session)
+    {
+        lock (_gate)
+        {
+            _sessions.RemoveAll(static session => session.Failure is not null);
+            _sessions.Add(session);
+
+            // Whoever began it had come just before nobody needed the token any more.
+            if (_isDropped)
+                _renewal.Change(TimeSpan.Zero, Timeout.InfiniteTimeSpan);
+            _isDropped = false;
+        }
+    }
 
     /// <summary>The broker says that it does not hold: the next who needs it shows a new token.</summary>
     public void Forget() => _token.Forget();
@@ -45,6 +64,7 @@ internal sealed class Grant : IDisposable
         var answer = await authority.AskAsync("put-token", properties, token.Value, _options.OperationTimeout, onLeft: null, CancellationToken.None).ConfigureAwait(false);
         if (!answer.IsSuccess)
             throw _problems.Of(answer.Refusal, _entity);
+        _expires = token.Expires;
         if (_tokens.CanRenew && !_line.IsOver)
             _renewal.Change(TokenTerms.RenewIn(Now, token.Expires), Timeout.InfiniteTimeSpan);
         return token;
@@ -53,9 +73,8 @@ internal sealed class Grant : IDisposable
     // While the old token lasts, a failure harms nobody: it is tried again. When none is to be had in time, the broker ends the links and says why.
     private async Task RenewAsync()
     {
-        if (_token.Opened is not { Expires: var expires })
+        if (TryDrop())
             return;
-
         try
         {
             _token.Keep(await ShowAsync().ConfigureAwait(false));
@@ -63,7 +82,21 @@ internal sealed class Grant : IDisposable
         catch (Exception)
         {
             if (!_line.IsOver)
-                _renewal.Change(TokenTerms.RetryIn(Now, expires), Timeout.InfiniteTimeSpan);
+                _renewal.Change(TokenTerms.RetryIn(Now, _expires), Timeout.InfiniteTimeSpan);
         }
+    }
+
+    /// <summary>Gives it up where nothing lives by it.</summary>
+    public bool TryDrop()
+    {
+        lock (_gate)
+        {
+            if (!_sessions.TrueForAll(static session => session.Failure is not null))
+                return false;
+            _isDropped = true;
+        }
+
+        _line.Drop(_entity, this);
+        return true;
     }
 }

@@ -25,7 +25,9 @@ internal sealed class Kept<T>(Func<T?, Task<T>> open, Func<T, bool> isOver)
             _opening = (opening = new()).Task;
         }
 
-        _ = OpenAsync(over, opening);
+        // It may live for months, and is nobody's: not a part of the work, or of the trace, of who happens to need it first.
+        using (ExecutionContext.IsFlowSuppressed() ? default : ExecutionContext.SuppressFlow())
+            _ = OpenAsync(over, opening);
         return opening.Task;
     }
 

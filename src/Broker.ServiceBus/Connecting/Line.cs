@@ -11,6 +11,9 @@ internal sealed class Line
 {
     private const string Authority = "$cbs";
 
+    // A token that lasts for long, or can't be renewed, is not looked at for as long: with more than that, those that nothing lives by are looked for.
+    private const int FewGrants = 256;
+
     private static readonly AmqpFields s_managementProperties = new() { ["com.microsoft:entity-type"] = "entity-mgmt" };
 
     private readonly ConcurrentDictionary<string, Grant> _grants = new(StringComparer.OrdinalIgnoreCase);
@@ -79,6 +82,13 @@ internal sealed class Line
             grant.Forget();
     }
 
+    /// <summary>Nothing of it is open any more: whoever needs it next shows a token of his own.</summary>
+    public void Drop(EntityName entity, Grant grant)
+    {
+        _grants.TryRemove(new(entity.Path, grant));
+        _nodes.TryRemove(entity.Management, out _);
+    }
+
     public async ValueTask CloseAsync()
     {
         Stop();
@@ -103,13 +113,14 @@ internal sealed class Line
     // Each link has a session of its own.
     private async ValueTask<T> AttachAsync<T>(EntityName entity, TimeSpan wait, Func<AmqpSession, CancellationToken, ValueTask<T>> attach, CancellationToken cancel)
     {
-        await AuthorizeAsync(entity).WaitAsync(cancel).ConfigureAwait(false);
-        return await InTimeAsync(entity, wait, patience => AttachAsync(attach, patience), cancel).ConfigureAwait(false);
+        var grant = await AuthorizeAsync(entity).WaitAsync(cancel).ConfigureAwait(false);
+        return await InTimeAsync(entity, wait, patience => AttachAsync(grant, attach, patience), cancel).ConfigureAwait(false);
     }
 
-    private async ValueTask<T> AttachAsync<T>(Func<AmqpSession, CancellationToken, ValueTask<T>> attach, CancellationToken cancel)
+    private async ValueTask<T> AttachAsync<T>(Grant grant, Func<AmqpSession, CancellationToken, ValueTask<T>> attach, CancellationToken cancel)
     {
         var session = await Connection.OpenSessionAsync(new SessionOptions(), cancel).ConfigureAwait(false);
+        grant.Serve(session);
         try
         {
             return await attach(session, cancel).ConfigureAwait(false);
@@ -127,13 +138,14 @@ internal sealed class Line
 
     private async Task<RequestLink> OpenNodeAsync(string node, EntityName? entity)
     {
-        if (entity is not null)
-            await AuthorizeAsync(entity).ConfigureAwait(false);
-        return await InTimeAsync(
+        var grant = entity is null ? null : await AuthorizeAsync(entity).ConfigureAwait(false);
+        var link = await InTimeAsync(
             entity,
             TimeSpan.Zero,
             patience => RequestLink.OpenAsync(Connection, node, entity, _problems, entity is null ? null : s_managementProperties, _lastAnswer, _options.TimeProvider, patience),
             CancellationToken.None).ConfigureAwait(false);
+        grant?.Serve(link.Session);
+        return link;
     }
 
     // A broker that does not answer an attach is not waited for any longer than one that does not answer a request.
@@ -159,6 +171,21 @@ internal sealed class Line
         }
     }
 
-    private Task AuthorizeAsync(EntityName entity) =>
-        _grants.GetOrAdd(entity.Path, static (_, made) => new Grant(made.line, made.entity, made.line._address.Audience(made.entity), made.line._tokens, made.line._problems, made.line._options), (line: this, entity)).HoldsAsync();
+    private async Task<Grant> AuthorizeAsync(EntityName entity)
+    {
+        var grant = _grants.GetOrAdd(entity.Path, static (_, made) => new Grant(made.line, made.entity, made.line._address.Audience(made.entity), made.line._tokens, made.line._problems, made.line._options), (line: this, entity));
+        if (_grants.Count > FewGrants)
+            DropIdle(but: grant);
+        await grant.HoldsAsync().ConfigureAwait(false);
+        return grant;
+    }
+
+    private void DropIdle(Grant but)
+    {
+        foreach (var (_, grant) in _grants)
+        {
+            if (grant != but)
+                grant.TryDrop();
+        }
+    }
 }

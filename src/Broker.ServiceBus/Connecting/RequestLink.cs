@@ -39,6 +39,9 @@ internal sealed class RequestLink
         _patience = time.CreateTimer(static link => ((RequestLink)link!).GiveUpLate(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
     }
 
+    /// <summary>What it lives in.</summary>
+    public AmqpSession Session => _session!;
+
     public bool IsOver => Volatile.Read(ref _end) is not null;
 
     /// <exception cref="AmqpException">The broker refuses it, or the connection has ended.</exception>
@@ -85,10 +88,11 @@ internal sealed class RequestLink
         var sending = Task.CompletedTask;
         try
         {
+            // With a full fence, for whoever ends it looks through the requests once it is over: either he sees this one, or this one sees the end.
+            Watch();
             if (Volatile.Read(ref _end) is { } end)
                 throw _problems.Of(end, _entity);
-            Watch();
-            using var answer = _session!.Connection.AwaitAnswer();
+            using var answer = Session.Connection.AwaitAnswer();
             sending = SendAsync(request, Request.Message(properties, body, id, _replyTo), onLeft, over.Token);
             return await request.Task.ConfigureAwait(false);
         }
@@ -193,7 +197,7 @@ internal sealed class RequestLink
                 continue;
 
             // Where nothing at all has come, the path may be cut, or we were held up: that is for the connection to find out.
-            if (_session!.Connection.LastReadAt > request.SentAt && ++_inVain >= MostInVain)
+            if (Session.Connection.LastReadAt > request.SentAt && ++_inVain >= MostInVain)
                 GiveUp(request);
 
             // In this order: who hears of it asks anew at once, and by another link.
@@ -212,7 +216,7 @@ internal sealed class RequestLink
         if (_hasAnswered || _lastAnswer.IsSince(request.SentAt))
             End(new AmqpException(AmqpLevel.Link, null, why));
         else
-            _session!.Connection.GiveUp(why);
+            Session.Connection.GiveUp(why);
     }
 
     private void End(AmqpException why)

@@ -58,7 +58,7 @@ public sealed class ServiceBusDesk : IBrokerDesk
     }
 
     public IAsyncEnumerable<Finding> CheckAsync(string queue, int maxDeliveries, CancellationToken cancel) =>
-        new Inspection(_broker, queue, _options.TakesSessions, maxDeliveries).RunAsync(cancel);
+        new Inspection(_broker, queue, _options.Sessions, maxDeliveries).RunAsync(cancel);
 
     public ValueTask DisposeAsync() => _broker.DisposeAsync();
 

@@ -32,18 +32,18 @@ internal sealed class ManagementNode(Func<CancellationToken, ValueTask<RequestLi
     /// <exception cref="BrokerException">It can't be.</exception>
     public async ValueTask OpenAsync(CancellationToken cancel) => await open(cancel).ConfigureAwait(false);
 
-    /// <summary>Renews locks, all or none. False where one of them, at least, is lost, or the broker does not take these together.</summary>
+    /// <summary>Renews locks, all or none, and returns until when each is ours. Null where one of them, at least, is lost, or the broker does not take these together.</summary>
     /// <param name="tokens">The locks' names.</param>
     /// <param name="link">The link that their messages came by, if it lives: the broker ends one that nothing is heard of.</param>
     /// <param name="cancel">Calls it off.</param>
     /// <exception cref="BrokerException">The broker failed; what became of them is unknown.</exception>
-    public async ValueTask<bool> RenewAsync(Guid[] tokens, string? link, CancellationToken cancel)
+    public async ValueTask<DateTimeOffset[]?> RenewAsync(Guid[] tokens, string? link, CancellationToken cancel)
     {
         var answer = await AskAsync("renew-lock", new AmqpMap { ["lock-tokens"] = tokens }, link, cancel).ConfigureAwait(false);
         if (!answer.IsSuccess)
-            return answer.Refusal.IsLost || (answer.Refusal.IsOfPartitions && tokens.Length > 1) ? false : throw problems.Of(answer.Refusal, entity);
+            return answer.Refusal.IsLost || (answer.Refusal.IsOfPartitions && tokens.Length > 1) ? null : throw problems.Of(answer.Refusal, entity);
         return answer.Field("expirations") is AmqpTimestamp[] expirations && expirations.Length == tokens.Length
-            ? true
+            ? Array.ConvertAll(expirations, until => until.ToDateTimeOffset())
             : throw problems.Nonsense(entity, "a renewal that does not tell until when");
     }
 

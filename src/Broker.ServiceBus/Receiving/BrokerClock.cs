@@ -38,6 +38,17 @@ internal sealed class BrokerClock(TimeProvider time)
         return left < s_least ? s_least : left;
     }
 
+    /// <summary>
+    /// How long a lock lasts that was renewed when asked for at that timestamp of ours, and has just been said to be ours until then: it was given between
+    /// the two. Never longer than before, for a clock that was set may have said so; shorter, where that does not allow for what it lasted before.
+    /// </summary>
+    public TimeSpan AfterRenewal(TimeSpan before, long askedAt, DateTimeOffset until)
+    {
+        var now = time.GetTimestamp();
+        var most = Until(until, now) + time.GetElapsedTime(askedAt, now);
+        return before < most ? before : most;
+    }
+
     private long Shows(long at)
     {
         var (shows, ahead) = (time.GetUtcNow().UtcTicks, Volatile.Read(ref _ahead));

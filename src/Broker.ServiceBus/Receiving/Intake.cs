@@ -146,7 +146,8 @@ internal sealed class Intake
 
     private void LookAtUnclaimed()
     {
-        Volatile.Write(ref _isWatching, 0);
+        // With a full fence: who comes after this look sets the timer anew.
+        Interlocked.Exchange(ref _isWatching, 0);
         if (IsOver || _handover.HasWaiting)
             return;
 

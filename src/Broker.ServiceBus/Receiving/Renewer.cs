@@ -4,7 +4,7 @@ namespace Holdfast.Broker.ServiceBus;
 /// Renews many locks by one request for each partition that the entity has: the broker takes no others together. A refusal does not tell which of them is lost:
 /// then halves of them are asked for, so that a lost one costs its neighbours nothing. Any thread; it needs none of the pool's.
 /// </summary>
-internal sealed class Renewer(Func<Guid[], CancellationToken, ValueTask<bool>> renew, TimeProvider time)
+internal sealed class Renewer(Func<Guid[], CancellationToken, ValueTask<DateTimeOffset[]?>> renew, BrokerClock clock, TimeProvider time)
 {
     public async ValueTask RenewAsync(ReadOnlyMemory<Delivery> due, Memory<Renewal> outcomes, CancellationToken cancel)
     {
@@ -33,19 +33,19 @@ internal sealed class Renewer(Func<Guid[], CancellationToken, ValueTask<bool>> r
         try
         {
             var askedAt = time.GetTimestamp();
-            var areRenewed = await renew(TokensOf(open, due.Span), cancel).ConfigureAwait(false);
-            if (!areRenewed && open.Length > 1)
+            var until = await renew(TokensOf(open, due.Span), cancel).ConfigureAwait(false);
+            if (until is null && open.Length > 1)
             {
                 var half = open.Length / 2;
                 var problems = await Task.WhenAll(AskAsync(open[..half], due, outcomes, cancel), AskAsync(open[half..], due, outcomes, cancel)).ConfigureAwait(false);
                 return problems[0] ?? problems[1];
             }
 
-            foreach (var i in open)
+            for (var n = 0; n < open.Length; n++)
             {
-                outcomes.Span[i] = areRenewed ? Renewal.Renewed : Renewal.Lost;
-                if (areRenewed)
-                    ((ServiceBusDelivery)due.Span[i]).Renewed(askedAt);
+                outcomes.Span[open[n]] = until is null ? Renewal.Lost : Renewal.Renewed;
+                if (until is not null && due.Span[open[n]] is ServiceBusDelivery renewed)
+                    renewed.Renewed(askedAt, clock.AfterRenewal(renewed.LockDuration, askedAt, until[n]));
             }
 
             return null;

@@ -12,6 +12,7 @@ internal sealed class ServiceBusDelivery : Delivery
     private const int Ended = 2;
 
     private int _state;
+    private long _lockDuration;
     private long? _renewedAt;
 
     public required EntityName Entity { get; init; }
@@ -36,6 +37,12 @@ internal sealed class ServiceBusDelivery : Delivery
 
     public override Renewal? Fate => HeldSession?.Fate;
 
+    public override required TimeSpan LockDuration
+    {
+        get => HeldSession?.LockDuration ?? new(Volatile.Read(ref _lockDuration));
+        init => _lockDuration = value.Ticks;
+    }
+
     /// <summary>Whether the broker may have done what an earlier settlement told it: then only the lock's token can tell.</summary>
     public bool IsInDoubt { get; set; }
 
@@ -50,8 +57,12 @@ internal sealed class ServiceBusDelivery : Delivery
     /// <summary>A settlement was on its way to the broker, and no answer has come.</summary>
     public void NoteUnanswered(DeliveryState outcome) => (IsInDoubt, Unanswered) = (true, outcome);
 
-    /// <summary>Its lock was renewed by a request of that timestamp.</summary>
-    public void Renewed(long askedAt) => _renewedAt = askedAt;
+    /// <summary>Its lock was renewed by a request of that timestamp, and lasts that long.</summary>
+    public void Renewed(long askedAt, TimeSpan lockDuration)
+    {
+        Volatile.Write(ref _lockDuration, lockDuration.Ticks);
+        _renewedAt = askedAt;
+    }
 
     /// <summary>Whether its lock can't have ended by itself, so that where it is gone it was us who settled. A session's may have ended with its link.</summary>
     public bool IsLockedStill(TimeProvider time) => Session is null && time.GetElapsedTime(_renewedAt ?? ArrivedAt) < LockDuration;

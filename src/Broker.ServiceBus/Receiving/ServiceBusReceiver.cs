@@ -8,7 +8,6 @@ internal sealed class ServiceBusReceiver : IReceiver
 {
     private static readonly TimeSpan s_timeToDrain = TimeSpan.FromSeconds(2);
 
-    private readonly Lock _gate = new();
     private readonly Dialer _dialer;
     private readonly EntityName _entity;
     private readonly Handover _handover;
@@ -18,9 +17,9 @@ internal sealed class ServiceBusReceiver : IReceiver
     private readonly Action<IReceiver> _onClosed;
     private readonly CancellationTokenSource _closing = new();
     private readonly TimeSpan _patience;
-    private Task<Intake>? _opening;
-    private volatile Intake? _intake;
-    private volatile bool _isClosed;
+    private readonly Kept<Intake> _intake;
+    private TimeSpan _timeToDrain = s_timeToDrain;
+    private bool _isClosed;
 
     public ServiceBusReceiver(string queue, EntityName entity, Dialer dialer, BrokerClock clock, ServiceBusBrokerOptions options, Action<IReceiver> onClosed)
     {
@@ -30,13 +29,14 @@ internal sealed class ServiceBusReceiver : IReceiver
         Settler = new Settler(node, recollection, dialer.Problems, clock, dialer.Time);
         _handover = new Handover(dialer.Time);
         _incoming = new Incoming(entity, recollection, dialer.Problems, clock, dialer.Time);
-        _renewer = new Renewer((tokens, cancel) => node.RenewAsync(tokens, _intake?.LivingLink, cancel), dialer.Time);
+        _renewer = new Renewer((tokens, cancel) => node.RenewAsync(tokens, _intake!.Opened?.LivingLink, cancel), clock, dialer.Time);
         _throttle = new Throttle(dialer.Time);
+        _intake = new Kept<Intake>(MendAsync, intake => intake.IsOver);
     }
 
     public string Queue { get; }
 
-    public bool IsConnected => _intake is { IsOver: false };
+    public bool IsConnected => _intake.Opened is { IsOver: false };
 
     /// <summary>As many tokens as fit into one frame with room to spare: a thousand held messages come due in two requests.</summary>
     public int RenewalBatch => 512;
@@ -44,7 +44,7 @@ internal sealed class ServiceBusReceiver : IReceiver
     public Settler Settler { get; }
 
     /// <exception cref="BrokerException">It can't be received from.</exception>
-    public async ValueTask OpenAsync(CancellationToken cancel) => _intake = await OpenIntakeAsync(cancel).ConfigureAwait(false);
+    public async ValueTask OpenAsync(CancellationToken cancel) => _intake.Keep(await OpenIntakeAsync(cancel).ConfigureAwait(false));
 
     public ValueTask<int> ReceiveAsync(Memory<Delivery> room, CancellationToken cancel)
     {
@@ -81,28 +81,22 @@ internal sealed class ServiceBusReceiver : IReceiver
 
     public async ValueTask DisposeAsync()
     {
-        Task? opening;
-        lock (_gate)
-        {
-            if (_isClosed)
-                return;
-            _isClosed = true;
-            opening = _opening;
-        }
+        if (Interlocked.Exchange(ref _isClosed, true))
+            return;
 
         _onClosed(this);
         await _closing.CancelAsync().ConfigureAwait(false);
         _handover.Fail(() => new OperationCanceledException("The receiver was closed."));
-        if (opening is not null)
-            await opening.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-        if (_intake is { } intake)
-        {
-            if (!intake.IsOver)
-                await intake.ShutAsync().ConfigureAwait(false);
-            Array.ForEach(_handover.TakeAll(), Settler.GiveBack);
-            await intake.CloseAsync().ConfigureAwait(false);
-        }
 
+        // From now on none is opened: this is the one there is, or how its opening ended.
+        var opening = _intake.OpenAsync();
+        await ((Task)opening).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        var intake = opening.IsCompletedSuccessfully ? opening.Result : null;
+        if (intake is not null)
+            await intake.ShutAsync().ConfigureAwait(false);
+        Array.ForEach(_handover.TakeAll(), Settler.GiveBack);
+        if (intake is not null)
+            await intake.CloseAsync().ConfigureAwait(false);
         _closing.Dispose();
         await Hop.ToPool();
     }
@@ -111,7 +105,7 @@ internal sealed class ServiceBusReceiver : IReceiver
     {
         while (true)
         {
-            var intake = _intake is { IsOver: false } living ? living : await MendedAsync(cancel).ConfigureAwait(false);
+            var intake = _intake.Opened is { IsOver: false } living ? living : await MendedAsync(cancel).ConfigureAwait(false);
             var given = await TakeAsync(intake, room, cancel).ConfigureAwait(false);
             if (given > 0)
                 return given;
@@ -156,31 +150,25 @@ internal sealed class ServiceBusReceiver : IReceiver
     private async ValueTask<Intake> MendedAsync(CancellationToken cancel)
     {
         await _throttle.WaitAsync(cancel).ConfigureAwait(false);
-
-        Task<Intake> opening;
-        lock (_gate)
-        {
-            ThrowIfClosed();
-            if (_opening is null or { IsCompleted: true })
-                _opening = MendAsync();
-            opening = _opening;
-        }
-
-        return await opening.WaitAsync(cancel).ConfigureAwait(false);
+        return await _intake.OpenAsync().WaitAsync(cancel).ConfigureAwait(false);
     }
 
-    private async Task<Intake> MendAsync()
+    private async Task<Intake> MendAsync(Intake? over)
     {
+        if (over is not null)
+        {
+            _timeToDrain = over.NextTimeToDrain(_patience);
+            await over.CloseAsync().ConfigureAwait(false);
+        }
+
+        ThrowIfClosed();
         try
         {
-            if (_intake is { IsOver: false } intake)
-                return intake;
-            if (_intake is { } over)
-                await over.CloseAsync().ConfigureAwait(false);
-            return _intake = await OpenIntakeAsync(_closing.Token).ConfigureAwait(false);
+            return await OpenIntakeAsync(_closing.Token).ConfigureAwait(false);
         }
-        catch (BrokerException e) when (!e.IsTransient)
+        catch (BrokerException e) when (!e.IsTransient && !Refusal.Of(e).IsOfSessions)
         {
+            // Somebody may be mending it just now; but what was made anew with sessions, a start alone finds out.
             throw e.ForNow();
         }
     }
@@ -188,7 +176,7 @@ internal sealed class ServiceBusReceiver : IReceiver
     private async ValueTask<Intake> OpenIntakeAsync(CancellationToken cancel)
     {
         var line = await _dialer.OpenAsync(cancel).ConfigureAwait(false);
-        var intake = new Intake(_entity, _handover, _incoming, _dialer.Problems, problem => Explain(line, problem), _intake?.NextTimeToDrain(_patience) ?? s_timeToDrain, _dialer.Time);
+        var intake = new Intake(_entity, _handover, _incoming, _dialer.Problems, problem => Explain(line, problem), _timeToDrain, _dialer.Time);
         try
         {
             await intake.OpenAsync(link => line.OpenReceiverAsync(_entity, link, TimeSpan.Zero, cancel)).ConfigureAwait(false);
@@ -214,5 +202,5 @@ internal sealed class ServiceBusReceiver : IReceiver
             ? own
             : throw new ArgumentException($"This delivery does not come from the queue {Queue}.", nameof(delivery));
 
-    private void ThrowIfClosed() => ObjectDisposedException.ThrowIf(_isClosed, this);
+    private void ThrowIfClosed() => ObjectDisposedException.ThrowIf(Volatile.Read(ref _isClosed), this);
 }

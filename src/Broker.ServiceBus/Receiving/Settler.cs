@@ -66,6 +66,10 @@ internal sealed class Settler(ManagementNode node, Recollection recollection, Pr
         {
             var isDone = await TellAsync(delivery, outcome, cancel).ConfigureAwait(false);
             delivery.End();
+
+            // By its lock's token: of that its link has not heard, and would keep it for as long as it lives.
+            if (delivery.Arrival is { Receipt.IsSettled: false } arrival)
+                arrival.Link.Forget(arrival.Receipt);
             return isDone;
         }
         catch (Exception)

@@ -17,8 +17,9 @@ internal sealed class Outbox : IAsyncDisposable
     private readonly EntityName _entity;
     private readonly TimeSpan _patience;
     private readonly Kept<AmqpSender> _link;
+    private readonly CancellationTokenSource _closing = new();
     private bool _isSending;
-    private bool _isClosed;
+    private volatile bool _isClosed;
 
     public Outbox(Dialer dialer, EntityName entity, TimeSpan patience)
     {
@@ -45,9 +46,19 @@ internal sealed class Outbox : IAsyncDisposable
     public async ValueTask DisposeAsync()
     {
         lock (_gate)
+        {
+            if (_isClosed)
+                return;
             _isClosed = true;
-        if (_link.Opened is { Failure: null } open)
-            await open.Session.LeaveAsync(_dialer.Time).ConfigureAwait(false);
+        }
+
+        // From now on none is opened: this is the one there is, or how its opening ended.
+        await _closing.CancelAsync().ConfigureAwait(false);
+        var link = _link.OpenAsync();
+        await ((Task)link).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        if (link.IsCompletedSuccessfully)
+            await link.Result.Session.LeaveAsync(_dialer.Time).ConfigureAwait(false);
+        _closing.Dispose();
         await Hop.ToPool();
     }
 
@@ -158,16 +169,16 @@ internal sealed class Outbox : IAsyncDisposable
 
     private async Task<AmqpSender> OpenLinkAsync(AmqpSender? over)
     {
-        // A link that the broker has detached leaves its session behind.
-        if (over is { Session: { Failure: null } session })
-            _ = session.LeaveAsync(_dialer.Time);
-        var line = await _dialer.OpenAsync(CancellationToken.None).ConfigureAwait(false);
+        // A link that the broker has detached leaves its session behind, and a connection has only so many.
+        _ = over?.Session.LeaveAsync(_dialer.Time);
+        ObjectDisposedException.ThrowIf(_isClosed, this);
+        var line = await _dialer.OpenAsync(_closing.Token).ConfigureAwait(false);
         try
         {
             return await line.OpenSenderAsync(
                 _entity,
                 new SenderOptions { Target = new Target { Address = _entity.Path }, SettleMode = SenderSettleMode.Unsettled },
-                CancellationToken.None).ConfigureAwait(false);
+                _closing.Token).ConfigureAwait(false);
         }
         catch (Exception problem)
         {

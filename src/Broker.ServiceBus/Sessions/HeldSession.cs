@@ -26,11 +26,7 @@ internal sealed class HeldSession(string id, string link, ManagementNode node, T
     public double PartPassed => time.GetElapsedTime(LockedAt) / LockDuration;
 
     /// <summary>The broker has given us its lock, asked for at that timestamp of ours, until then by its clock.</summary>
-    public void Locked(long askedAt, DateTimeOffset until)
-    {
-        Volatile.Write(ref _lockDuration, clock.Until(until, time.GetTimestamp()).Ticks);
-        Volatile.Write(ref _lockedAt, askedAt);
-    }
+    public void Locked(long askedAt, DateTimeOffset until) => Locked(askedAt, clock.Until(until, time.GetTimestamp()));
 
     /// <summary>False where it is lost.</summary>
     /// <exception cref="BrokerException">The broker failed; what became of it is unknown.</exception>
@@ -39,7 +35,7 @@ internal sealed class HeldSession(string id, string link, ManagementNode node, T
         var askedAt = time.GetTimestamp();
         if (IsOver || await node.RenewSessionAsync(Id, link, cancel).ConfigureAwait(false) is not { } until)
             return false;
-        Locked(askedAt, until);
+        Locked(askedAt, clock.AfterRenewal(LockDuration, askedAt, until));
         return true;
     }
 
@@ -65,5 +61,11 @@ internal sealed class HeldSession(string id, string link, ManagementNode node, T
         {
             await Hop.ToPool();
         }
+    }
+
+    private void Locked(long askedAt, TimeSpan duration)
+    {
+        Volatile.Write(ref _lockDuration, duration.Ticks);
+        Volatile.Write(ref _lockedAt, askedAt);
     }
 }

@@ -275,8 +275,9 @@ internal sealed class SessionReceiver : IReceiver
         _throttle.Note(cause);
         var problem = Problems.Of(cause, _node.Entity);
 
-        // What has worked once may work again: somebody may be mending it just now.
-        _handover.Fail(() => new BrokerException(problem.Message, problem.IsTransient || _hasWorked, cause));
+        // What has worked once may work again: somebody may be mending it just now. But what was made anew without sessions, a start alone finds out.
+        var isForNow = problem.IsTransient || (_hasWorked && !Refusal.Of(problem).IsOfSessions);
+        _handover.Fail(() => new BrokerException(problem.Message, isForNow, cause));
     }
 
     private void GiveUp(SessionIntake intake)

@@ -119,7 +119,7 @@ internal static class Help
           ConnectionStrings__ServiceBus    Endpoint=sb://name.servicebus.windows.net/;SharedAccessKeyName=...;SharedAccessKey=...
           ServiceBus__FullyQualifiedNamespace      name.servicebus.windows.net, in its place: an Azure identity says who we are
           Worker__ServiceBus__Transport            Tcp or WebSockets (port 443)   (Tcp)
-          Worker__ServiceBus__Sessions             required? Else it is found out (none)
+          Worker__ServiceBus__Sessions             whether required               (found out)
           Worker__ServiceBus__SessionId            the one session to take        (none)
           Worker__ServiceBus__MaxSessions          most sessions held at once     (8)
           Worker__ServiceBus__SessionIdleTime      without messages, then another (5s)

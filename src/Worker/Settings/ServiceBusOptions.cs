@@ -21,13 +21,13 @@ internal sealed class ServiceBusOptions
     public string? CaFile { get; set; }
 
     /// <summary>The same for the broker itself.</summary>
-    public ServiceBusBrokerOptions With(string? connectionString, string? host, TokenCredential? credential, TimeProvider time) => new()
+    public ServiceBusBrokerOptions With(string? connectionString, string? host, TokenCredential? credential, bool findsSessionsOut, TimeProvider time) => new()
     {
         ConnectionString = connectionString,
         FullyQualifiedNamespace = host,
         Credential = credential,
         Transport = Transport,
-        Sessions = Sessions,
+        Sessions = findsSessionsOut ? Sessions : Sessions ?? (SessionId is not null),
         SessionId = SessionId,
         MaxSessions = MaxSessions,
         SessionIdleTime = SessionIdleTime,

@@ -21,7 +21,10 @@ internal sealed class WorkerOptions
     public ServiceBusOptions ServiceBus { get; set; } = new();
 
     /// <summary>What kind of broker that is. A name that ends in Sdk is its maker's own client: settings and rules are the same for either.</summary>
-    public string Kind => Broker.EndsWith(OfTheMaker, StringComparison.OrdinalIgnoreCase) ? Broker[..^OfTheMaker.Length] : Broker;
+    public string Kind => IsByTheMaker ? Broker[..^OfTheMaker.Length] : Broker;
+
+    /// <summary>Whether it is reached by its maker's own client.</summary>
+    public bool IsByTheMaker => Broker.EndsWith(OfTheMaker, StringComparison.OrdinalIgnoreCase);
 
     /// <summary>Whether this is the kind of broker that was chosen.</summary>
     public bool Uses(string kind) => Kind.Equals(kind, StringComparison.OrdinalIgnoreCase);

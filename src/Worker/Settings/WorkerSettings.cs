@@ -70,7 +70,7 @@ internal sealed class WorkerSettings
 
     /// <summary>All that Service Bus's own part must know.</summary>
     public ServiceBusBrokerOptions ServiceBus(TimeProvider time) =>
-        Worker.ServiceBus.With(ServiceBusConnection, ServiceBusNamespace, ServiceBusNamespace is null ? null : new DefaultAzureCredential(), time);
+        Worker.ServiceBus.With(ServiceBusConnection, ServiceBusNamespace, ServiceBusNamespace is null ? null : new DefaultAzureCredential(), findsSessionsOut: !Worker.IsByTheMaker, time);
 
     /// <summary>The settings as whoever handles messages must have them.</summary>
     /// <exception cref="InvalidOptionsException">Something is wrong; it says what, all at once.</exception>

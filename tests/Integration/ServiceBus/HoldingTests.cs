@@ -39,6 +39,24 @@ public sealed class HoldingTests
         }
     }
 
+    [Theory]
+    [InlineData(60, 5)]
+    [InlineData(5, 60)]
+    public async Task A_lock_that_is_renewed_lasts_no_longer_than_the_queue_has_it_by_then(int before, int after)
+    {
+        await using var server = await PrivateNamespace.StartAsync(new QueueSettings { LockDuration = TimeSpan.FromSeconds(before) });
+        await using var broker = server.NewBroker();
+        await broker.SendAsync(PrivateNamespace.Queue, "a");
+        await using var receiver = await broker.OpenReceiverAsync(PrivateNamespace.Queue, default);
+        var held = await receiver.TakeAsync();
+        Assert.InRange(held.LockDuration.TotalSeconds, before - 1, before);
+
+        await server.Control.PutQueueAsync(PrivateNamespace.Queue, new QueueSettings { LockDuration = TimeSpan.FromSeconds(after) });
+        Assert.Equal(Renewal.Renewed, await receiver.RenewAsync(held));
+
+        Assert.InRange(held.LockDuration.TotalSeconds, Math.Min(before, after) - 1, Math.Min(before, after) + 1);
+    }
+
     [Fact]
     public async Task Ten_thousand_messages_that_there_is_room_for_come_at_once_and_are_kept_and_settled()
     {

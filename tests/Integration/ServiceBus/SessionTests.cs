@@ -77,6 +77,22 @@ public sealed class SessionTests : SessionContract
     }
 
     [Fact]
+    public async Task A_session_is_trusted_for_no_longer_once_the_broker_s_clock_was_set_ahead()
+    {
+        await using var server = await PrivateNamespace.StartAsync(Settings);
+        await using var broker = server.NewBroker(sessions: true);
+        await SendAsync(broker, "a", "1");
+        await using var receiver = await broker.OpenReceiverAsync(PrivateNamespace.Queue, default);
+        var delivery = await receiver.TakeAsync();
+        var before = delivery.LockDuration;
+
+        await server.Control.AdvanceAsync(before * 0.6);
+
+        Assert.Equal(Renewal.Renewed, await receiver.RenewAsync(delivery));
+        Assert.Equal(before, delivery.LockDuration);
+    }
+
+    [Fact]
     public async Task A_broker_that_says_at_once_that_no_session_is_free_is_not_asked_in_a_loop()
     {
         await using var server = await PrivateNamespace.StartAsync(Settings);
@@ -149,6 +165,7 @@ public sealed class SessionTests : SessionContract
     [InlineData(true, null)]
     [InlineData(true, "north")]
     [InlineData(false, null)]
+    [InlineData(false, "north")]
     public async Task Whether_a_queue_requires_sessions_is_found_out(bool isRequired, string? sessionId)
     {
         await using var server = await PrivateNamespace.StartAsync(Settings with { RequiresSession = isRequired });
@@ -161,6 +178,41 @@ public sealed class SessionTests : SessionContract
         Assert.Equal(isRequired ? "north" : null, delivery.Session?.Id);
         await receiver.CompleteAsync(delivery);
         await receiver.CompleteAsync(await receiver.TakeAsync());
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task A_queue_that_is_made_anew_the_other_way_ends_the_worker_for_a_start_finds_that_out(bool isRequired)
+    {
+        await using var server = await PrivateNamespace.StartAsync(Settings with { RequiresSession = isRequired });
+        await using var broker = server.NewBroker();
+        await using var receiver = await broker.OpenReceiverAsync(PrivateNamespace.Queue, default);
+        await SendAsync(broker, "north", "1");
+        await receiver.CompleteAsync(await receiver.TakeAsync());
+
+        await server.Control.DeleteQueueAsync(PrivateNamespace.Queue);
+        await server.Control.PutQueueAsync(PrivateNamespace.Queue, Settings with { RequiresSession = !isRequired });
+
+        BrokerException? refused = null;
+        await Eventually.HoldsAsync("it to be refused", async () =>
+        {
+            refused = await Assert.ThrowsAsync<BrokerException>(() => receiver.ReceiveAsync(new Delivery[1], default).AsTask());
+            return !refused.IsTransient;
+        });
+        Assert.Contains("each start finds out", refused!.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Who_sends_no_session_where_one_is_required_is_told_so()
+    {
+        await using var server = await PrivateNamespace.StartAsync(Settings);
+        await using var broker = server.NewBroker();
+        await using var sender = await broker.OpenSenderAsync(PrivateNamespace.Queue, default);
+
+        var refused = await Assert.ThrowsAsync<BrokerException>(() => sender.SendAsync(new Message { Id = "1" }, TimeSpan.Zero, default).AsTask());
+
+        Assert.Contains("Set the message's SessionId, with send by --session.", refused.Message, StringComparison.Ordinal);
     }
 
     [Fact]

@@ -26,6 +26,29 @@ public sealed class KeptTests
     }
 
     [Fact]
+    public async Task It_is_opened_in_nobody_s_context()
+    {
+        var (whose, seen) = (new AsyncLocal<string?>(), "nothing");
+        var go = new TaskCompletionSource();
+        var kept = new Kept<Thing>(
+            async _ =>
+            {
+                await go.Task;
+                seen = whose.Value;
+                return new Thing();
+            },
+            thing => thing.IsOver);
+
+        whose.Value = "the first one's";
+        var opening = kept.OpenAsync();
+        ThreadPool.UnsafeQueueUserWorkItem(static go => go.SetResult(), go, preferLocal: false);
+        await opening;
+
+        Assert.Null(seen);
+        Assert.Equal("the first one's", whose.Value);
+    }
+
+    [Fact]
     public async Task What_is_over_is_opened_anew_by_one_who_is_told_what_is_over()
     {
         var kept = Kept();

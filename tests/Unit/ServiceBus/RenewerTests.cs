@@ -1,14 +1,20 @@
 using Holdfast.Amqp;
 using Holdfast.Broker;
 using Holdfast.Broker.ServiceBus;
+using Holdfast.Virtual;
 
 namespace Holdfast.Tests.Unit.ServiceBus;
 
 public sealed class RenewerTests
 {
+    private static readonly TimeSpan s_lock = TimeSpan.FromSeconds(30);
+
+    private readonly VirtualTime _time = new();
     private readonly List<int> _requests = [];
     private readonly HashSet<Guid> _lost = [];
     private Func<Guid[], Exception?> _fails = _ => null;
+    private TimeSpan _lock = s_lock;
+    private TimeSpan _answersAfter;
 
     [Fact]
     public async Task What_is_held_is_renewed_by_one_request()
@@ -90,6 +96,22 @@ public sealed class RenewerTests
         Assert.Equal([Renewal.Lost, Renewal.Renewed, Renewal.Unknown, Renewal.Unknown], await RenewAsync(due));
     }
 
+    [Theory]
+    [InlineData(30, 0, 30)]
+    [InlineData(10, 0, 10)]
+    [InlineData(60, 0, 30)]
+    [InlineData(30, 5, 30)]
+    [InlineData(10, 5, 10)]
+    public async Task A_lock_lasts_no_longer_than_the_broker_s_last_answer_allows_for_and_than_it_did(int granted, int answersAfter, int seconds)
+    {
+        var due = Deliveries(2);
+        (_lock, _answersAfter) = (TimeSpan.FromSeconds(granted), TimeSpan.FromSeconds(answersAfter));
+
+        await RenewAsync(due);
+
+        Assert.All(due, delivery => Assert.Equal(TimeSpan.FromSeconds(seconds), delivery.LockDuration));
+    }
+
     private static ServiceBusDelivery[] Deliveries(int count, Func<int, long>? number = null) => [.. Enumerable.Range(0, count).Select(n => new ServiceBusDelivery
     {
         Message = new Message { Id = $"{n}" },
@@ -100,19 +122,23 @@ public sealed class RenewerTests
         DeliveryCount = 1,
         EnqueuedAt = default,
         ArrivedAt = 0,
-        LockDuration = TimeSpan.FromSeconds(30),
+        LockDuration = s_lock,
     })];
 
     private async Task<Renewal[]> RenewAsync(ServiceBusDelivery[] due)
     {
         var outcomes = new Renewal[due.Length];
-        await new Renewer(AskAsync, TimeProvider.System).RenewAsync(due, outcomes, default);
+        await new Renewer(AskAsync, new BrokerClock(_time), _time).RenewAsync(due, outcomes, default);
         return outcomes;
     }
 
-    private ValueTask<bool> AskAsync(Guid[] tokens, CancellationToken cancel)
+    private ValueTask<DateTimeOffset[]?> AskAsync(Guid[] tokens, CancellationToken cancel)
     {
         _requests.Add(tokens.Length);
-        return _fails(tokens) is { } problem ? ValueTask.FromException<bool>(problem) : ValueTask.FromResult(!tokens.Any(_lost.Contains));
+        if (_fails(tokens) is { } problem)
+            return ValueTask.FromException<DateTimeOffset[]?>(problem);
+        var until = _time.GetUtcNow() + _lock;
+        _time.Advance(_answersAfter);
+        return new(tokens.Any(_lost.Contains) ? null : Array.ConvertAll(tokens, _ => until));
     }
 }

@@ -87,6 +87,37 @@ public sealed class CutTests
     }
 
     [Fact]
+    public async Task Nor_does_a_sender_s_whose_queue_was_deleted_before_it_was_closed()
+    {
+        await using var trial = await Trial.StartAsync(lockSeconds: 20);
+        foreach (var answers in Port.Names(10))
+        {
+            await trial.Control.PutQueueAsync(answers);
+            var sender = await trial.Broker.OpenSenderAsync(answers, default);
+            await trial.Control.DeleteQueueAsync(answers);
+            await sender.DisposeAsync();
+        }
+
+        // To show tokens; and one may just be leaving.
+        await Eventually.HoldsAsync("all sessions but one to be left", async () => (await trial.Control.StatsAsync()).OpenSessions <= 1);
+    }
+
+    [Fact]
+    public async Task Nor_does_a_sender_s_that_was_called_off_while_it_was_opened()
+    {
+        await using var trial = await Trial.StartAsync(lockSeconds: 20);
+        await trial.Control.FaultAsync(new Fault("attach", FaultEffect.Delay) { Entity = Trial.Queue, Milliseconds = 1_000 });
+        using var calledOff = new CancellationTokenSource();
+        var opening = trial.Broker.OpenSenderAsync(Trial.Queue, calledOff.Token).AsTask();
+        await Eventually.HoldsAsync("its session to begin", async () => (await trial.Control.StatsAsync()).OpenSessions == 2);
+
+        await calledOff.CancelAsync();
+
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => opening);
+        await Eventually.HoldsAsync("all sessions but one to be left", async () => (await trial.Control.StatsAsync()).OpenSessions == 1);
+    }
+
+    [Fact]
     public async Task What_was_prefetched_but_not_handed_over_is_not_lost_with_its_link()
     {
         await using var trial = await Trial.StartAsync(lockSeconds: 2);

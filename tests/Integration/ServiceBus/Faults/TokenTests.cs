@@ -1,3 +1,5 @@
+using Azure.Core;
+using Holdfast.Broker.ServiceBus;
 using Holdfast.Tests.Servers.ServiceBus;
 
 namespace Holdfast.Tests.Integration.ServiceBus;
@@ -5,6 +7,12 @@ namespace Holdfast.Tests.Integration.ServiceBus;
 /// <summary>Tokens that end while work goes on.</summary>
 public sealed class TokenTests
 {
+    private const string Bearer = "let in";
+
+    private static readonly TimeSpan s_short = TimeSpan.FromSeconds(2);
+
+    private int _asked;
+
     [Fact]
     public async Task When_its_tokens_end_in_the_midst_of_work_the_client_shows_new_ones_and_misses_no_lease()
     {
@@ -61,4 +69,69 @@ public sealed class TokenTests
         await trial.Broker.SendAsync(Trial.Queue, "a");
         await receiver.CompleteAsync(await receiver.TakeAsync());
     }
+
+    [Fact]
+    public async Task A_token_is_renewed_while_anything_of_its_queue_is_open_and_no_longer()
+    {
+        await using var server = await StartAsync();
+        await using var broker = BrokerOfShortTokens(server);
+        await using (await broker.OpenSenderAsync(PrivateNamespace.Queue, default))
+            await Eventually.HoldsAsync("new ones to be asked for", () => Volatile.Read(ref _asked) >= 3);
+
+        var asked = Volatile.Read(ref _asked);
+        await Task.Delay(s_short * 3);
+
+        // One may have been on its way.
+        Assert.InRange(Volatile.Read(ref _asked), asked, asked + 1);
+        await broker.SendAsync(PrivateNamespace.Queue, "a");
+        await using var receiver = await broker.OpenReceiverAsync(PrivateNamespace.Queue, default);
+        await receiver.CompleteAsync(await receiver.TakeAsync());
+    }
+
+    [Fact]
+    public async Task Of_ever_new_queues_no_token_is_kept_that_nothing_lives_by()
+    {
+        const int Many = 260;
+        await using var trial = await Trial.StartAsync(lockSeconds: 20);
+        await using var living = await trial.Broker.OpenSenderAsync(Trial.Queue, default);
+        var names = Port.Names(Many);
+        foreach (var answers in names)
+        {
+            await trial.Control.PutQueueAsync(answers);
+            await using var sender = await trial.Broker.OpenSenderAsync(answers, default);
+        }
+
+        await trial.Control.ClearStatsAsync();
+        await using var another = await trial.Broker.OpenSenderAsync(Trial.Queue, default);
+        Assert.Equal(0, (await trial.Control.StatsAsync()).Of("put-token"));
+        await using var again = await trial.Broker.OpenSenderAsync(names[0], default);
+        Assert.Equal(1, (await trial.Control.StatsAsync()).Of("put-token"));
+    }
+
+    [Fact]
+    public async Task What_the_broker_refuses_beside_it_does_not_end_the_renewal_of_a_token_that_others_live_by()
+    {
+        await using var server = await StartAsync();
+        await using var broker = BrokerOfShortTokens(server);
+        await using var receiver = await broker.OpenReceiverAsync(PrivateNamespace.Queue, default);
+        await server.Control.FaultAsync(new Fault("attach", FaultEffect.Fail) { Entity = PrivateNamespace.Queue, Condition = "amqp:unauthorized-access" });
+        await Assert.ThrowsAsync<BrokerException>(() => broker.OpenSenderAsync(PrivateNamespace.Queue, default).AsTask());
+
+        var asked = Volatile.Read(ref _asked);
+
+        await Eventually.HoldsAsync("new ones to be asked for", () => Volatile.Read(ref _asked) >= asked + 2);
+    }
+
+    private static Task<PrivateNamespace> StartAsync() => PrivateNamespace.StartAsync(options: new ServiceBusServerOptions { Tls = true, BearerToken = Bearer });
+
+    private ServiceBusBroker BrokerOfShortTokens(PrivateNamespace server) => new(new ServiceBusBrokerOptions
+    {
+        FullyQualifiedNamespace = $"localhost:{server.Server.TlsPort}",
+        Credential = DelegatedTokenCredential.Create((_, _) =>
+        {
+            Interlocked.Increment(ref _asked);
+            return new AccessToken(Bearer, DateTimeOffset.UtcNow + s_short);
+        }),
+        CaFile = server.Server.Certificates!.CaFile,
+    });
 }

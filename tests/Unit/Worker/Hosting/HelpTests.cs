@@ -34,6 +34,7 @@ public sealed partial class HelpTests
             .Select(value => value switch
             {
                 null when setting == "Threads" => "the CPU quota, rounded down",
+                null when setting == "ServiceBus__Sessions" => "found out",
                 null => "none",
                 bool yes => yes ? "true" : "false",
                 TimeSpan { TotalDays: >= 1 } days => $"{days.TotalDays}d",

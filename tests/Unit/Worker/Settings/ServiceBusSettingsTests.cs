@@ -39,10 +39,18 @@ public sealed class ServiceBusSettingsTests
     [Fact]
     public void What_is_not_set_is_as_the_broker_has_it()
     {
-        var (own, broker) = (new ServiceBusOptions().With(null, null, null, TimeProvider.System), new ServiceBusBrokerOptions());
+        var (own, broker) = (new ServiceBusOptions().With(null, null, null, findsSessionsOut: true, TimeProvider.System), new ServiceBusBrokerOptions());
 
         Assert.All(typeof(ServiceBusBrokerOptions).GetProperties(), p => Assert.Equal(p.GetValue(broker), p.GetValue(own)));
     }
+
+    [Theory]
+    [InlineData(null, null, false)]
+    [InlineData(null, "north", true)]
+    [InlineData(true, null, true)]
+    [InlineData(false, null, false)]
+    public void A_client_that_does_not_find_out_whether_sessions_are_required_is_told(bool? set, string? sessionId, bool told) =>
+        Assert.Equal(told, new ServiceBusOptions { Sessions = set, SessionId = sessionId }.With(Connection, null, null, findsSessionsOut: false, TimeProvider.System).Sessions);
 
     [Fact]
     public void Each_option_of_the_broker_s_is_a_setting() =>
@@ -52,7 +60,7 @@ public sealed class ServiceBusSettingsTests
 
     [Fact]
     public void The_authorities_to_trust_reach_the_broker() =>
-        Assert.Equal("ca.pem", new ServiceBusOptions { CaFile = "ca.pem" }.With(Connection, null, null, TimeProvider.System).CaFile);
+        Assert.Equal("ca.pem", new ServiceBusOptions { CaFile = "ca.pem" }.With(Connection, null, null, findsSessionsOut: true, TimeProvider.System).CaFile);
 
     [Fact]
     public void A_file_of_authorities_that_holds_none_is_told_at_the_start() =>
