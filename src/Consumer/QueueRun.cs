@@ -62,7 +62,7 @@ internal sealed class QueueRun(string queue, QueueOptions options, QueueMeter me
 
     /// <summary>
     /// Ends the leases that are known to have ended with what they lived with. Their messages come again at once, and to us as well:
-    /// whoever handles them is to know before that. Returns when all have been told. Any thread that may wait.
+    /// whoever handles them is to know before that. Returns when none of them has a lease any more, and all are being told. Any thread that may wait.
     /// </summary>
     public void EndSevered()
     {

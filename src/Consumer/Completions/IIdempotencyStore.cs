@@ -3,6 +3,7 @@ namespace Holdfast.Consumer;
 /// <summary>
 /// Remembers which messages were handled, for an engine or a process that comes after this one: a message whose handler had completed, but whose settlement
 /// the broker never heard of, is settled when it comes again, and not handled again. Called from handlers' threads, which it must not block.
+/// It hears of no broker: engines that share one take messages of one broker.
 /// </summary>
 public interface IIdempotencyStore
 {

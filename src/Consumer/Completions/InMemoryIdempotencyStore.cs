@@ -2,7 +2,7 @@ namespace Holdfast.Consumer;
 
 /// <summary>
 /// Remembers in memory which messages were handled: bounded in number and time, and gone with the process. It outlives an engine, though, and may serve
-/// several. Any thread.
+/// several of one broker. Any thread.
 /// </summary>
 public sealed class InMemoryIdempotencyStore : IIdempotencyStore
 {

@@ -26,8 +26,13 @@ public sealed class Senders(IBroker broker) : IAsyncDisposable
             _ = CloseAsync(one);
 
         // Not under the lock that handlers take: it is a broker's code, which may take its time.
+        // Nor as a part of the work, or of the trace, of who happens to be the first.
         if (isNew)
+        {
+            using var flow = ExecutionContext.IsFlowSuppressed() ? default : ExecutionContext.SuppressFlow();
             _ = OpenAsync(queue, opened);
+        }
+
         try
         {
             var sender = await opened.Sender.WaitAsync(cancel);
@@ -83,17 +88,9 @@ public sealed class Senders(IBroker broker) : IAsyncDisposable
         }
         catch (Exception problem)
         {
-            Forget(queue, opened);
-            opened.Fail(problem);
-        }
-    }
-
-    private void Forget(string queue, Opened opened)
-    {
-        lock (_gate)
-        {
-            if (_opened.GetValueOrDefault(queue) == opened)
+            lock (_gate)
                 _opened.Remove(queue);
+            opened.Fail(problem);
         }
     }
 

@@ -85,6 +85,31 @@ public sealed class PublishingTests : IDisposable
     }
 
     [Fact]
+    public void So_it_is_where_calls_that_fail_stand_side_by_side()
+    {
+        var calls = 0;
+        var handle = Publishing.Within(async (message, _) =>
+        {
+            var call = ++calls;
+            message.Publish("next", new Message { Id = $"of call {call}" });
+            await _hand.Sleep(call);
+            return call < 3 ? throw new TimeoutException() : Settlement.Complete;
+        });
+        _handle = async (message, cancel) =>
+        {
+            foreach (var call in new[] { handle(message, cancel).AsTask(), handle(message, cancel).AsTask() })
+                await Assert.ThrowsAsync<TimeoutException>(() => call);
+            return await handle(message, cancel);
+        };
+
+        _hand.Send("a");
+        _hand.Run(10);
+
+        Assert.Equal(["a Complete"], _hand.Spy.Settled);
+        Assert.Equal((3, 1), (calls, Ready("next")));
+    }
+
+    [Fact]
     public void Nothing_is_sent_by_a_handler_that_says_nothing_of_its_message()
     {
         _handle = (message, _) =>

@@ -114,6 +114,27 @@ public sealed class SendersTests
     }
 
     [Fact]
+    public async Task It_is_opened_in_nobody_s_context()
+    {
+        var (whose, seen, go) = (new AsyncLocal<string?>(), "nothing", new TaskCompletionSource());
+        await using var senders = new Senders(new Opening
+        {
+            Way = async (_, _) =>
+            {
+                await go.Task;
+                seen = whose.Value;
+            },
+        });
+
+        whose.Value = "the first one's";
+        var send = senders.SendAsync("a", s_message).AsTask();
+        ThreadPool.UnsafeQueueUserWorkItem(static go => go.SetResult(), go, preferLocal: false);
+        await send;
+
+        Assert.Null(seen);
+    }
+
+    [Fact]
     public async Task An_opening_that_cannot_be_called_off_is_closed_once_it_is_there()
     {
         var answer = new TaskCompletionSource();
