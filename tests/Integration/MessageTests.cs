@@ -39,6 +39,21 @@ public sealed class MessageTests : IClassFixture<VirtualHost>
         await dead.CompleteAsync(third);
     }
 
+    [Theory]
+    [InlineData(QueueType.Quorum)]
+    [InlineData(QueueType.Classic)]
+    public async Task The_longest_life_that_a_message_may_have_is_one_that_the_server_takes(QueueType type)
+    {
+        var queue = _vhost.NewQueue();
+        await using var broker = _vhost.NewBroker(type);
+        await using var sender = await broker.OpenSenderAsync(queue, default);
+        await using var receiver = await broker.OpenReceiverAsync(queue, default);
+
+        await sender.SendAsync(new Message { Id = "lasts", TimeToLive = TimeSpan.FromDays(3_650) }, TimeSpan.Zero, default);
+
+        Assert.Equal("lasts", (await receiver.TakeAsync()).Message.Id);
+    }
+
     [Fact]
     public async Task A_header_of_every_kind_arrives_as_it_is()
     {

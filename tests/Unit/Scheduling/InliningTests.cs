@@ -29,6 +29,23 @@ public sealed class InliningTests
     public void A_continuation_is_queued_where_the_strand_has_other_work_before_it() =>
         Assert.Equal(["before", "after", "earlier", "continuation"], Complete(ran => _strand.Run(() => ran.Add("earlier"))));
 
+    [Fact]
+    public void A_strand_that_begins_in_place_goes_before_those_that_have_not_begun()
+    {
+        var ran = new List<string>();
+        var (older, younger) = (_lanes.NewStrand(1, "older"), _lanes.NewStrand(1, "younger"));
+        _strand.Run(() =>
+        {
+            new Task(static () => { }).RunSynchronously(younger);
+            older.Run(() => ran.Add("older"));
+            younger.Run(() => ran.Add("younger"));
+        });
+
+        _lanes.RunUntilIdle();
+
+        Assert.Equal(["younger", "older"], ran);
+    }
+
     [Theory]
     [InlineData(TaskCreationOptions.None)]
     [InlineData(TaskCreationOptions.RunContinuationsAsynchronously)]

@@ -86,6 +86,33 @@ public sealed class ObserverTests
         Assert.Equal(1000, Enumerable.Range(0, 1000).Count(turn => sampling.IsTurnDue(turn)));
     }
 
+    [Fact]
+    public void Of_many_posts_few_waits_are_told_and_those_as_they_were()
+    {
+        _lanes.Sampling.Adapt(turns: 10_000);
+        for (var n = 0; n < 1000; n++)
+            _lanes.NewStrand(0, "a").Run(static () => { });
+        Pass(seconds: 1);
+
+        _lanes.RunUntilIdle();
+
+        Assert.InRange(_log.Waits.Count, 1, 16);
+        Assert.All(_log.Waits, entry => Assert.Equal(TimeSpan.FromSeconds(1), entry.Wait));
+    }
+
+    [Fact]
+    public void Of_a_strand_s_tasks_that_wait_together_the_first_one_s_wait_is_told()
+    {
+        var strand = _lanes.NewStrand(0, "a");
+        strand.Run(static () => { });
+        strand.Run(static () => { });
+        Pass(seconds: 1);
+
+        _lanes.RunUntilIdle();
+
+        Assert.Equal(TimeSpan.FromSeconds(1), Assert.Single(_log.Waits).Wait);
+    }
+
     private async Task Enter(Lane lane, int seconds)
     {
         await _lanes.Turn(lane);

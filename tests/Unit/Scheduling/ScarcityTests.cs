@@ -42,6 +42,7 @@ public sealed class ScarcityTests
         answer.SetResult();
 
         await Task.WhenAll(all).WaitAsync(Patience.Longest);
+        Assert.Equal(16, lanes.MaxSpareThreads);
 
         async Task AskAsync() => await answer.Task;
     }
@@ -74,6 +75,57 @@ public sealed class ScarcityTests
 
         answer.Set();
         await Task.WhenAll(all).WaitAsync(Patience.Longest);
+    }
+
+    [Fact]
+    public async Task A_thread_that_blocks_and_can_not_be_replaced_keeps_its_seat()
+    {
+        var started = 0;
+        using var lanes = new LaneScheduler(
+            new()
+            {
+                Threads = 1,
+                Start = thread =>
+                {
+                    if (started++ > 0)
+                        throw new InsufficientMemoryException();
+                    thread.UnsafeStart();
+                },
+            },
+            TimeProvider.System,
+            _log);
+        using var answer = new ManualResetEvent(false);
+        var waits = lanes.NewStrand(0, "waits").Run(() => Assert.True(answer.WaitOne(Patience.Longest)));
+        Assert.False(Patience.Take(_log.Blocked).IsReplaced);
+
+        answer.Set();
+
+        await waits.WaitAsync(Patience.Longest);
+        await lanes.NewStrand(0, "next").Run(() => { }).WaitAsync(Patience.Longest);
+    }
+
+    [Fact]
+    public async Task That_threads_are_scarce_is_told_once_in_a_minute()
+    {
+        using var lanes = new LaneScheduler(new() { Threads = 2, MaxSpareThreads = 16 }, TimeProvider.System, _log);
+        using var answer = new ManualResetEvent(false);
+        var all = Enumerable.Range(0, 30).Select(_ => lanes.NewStrand(0, "waits").Run(() => Assert.True(answer.WaitOne(Patience.Longest)))).ToArray();
+
+        Patience.Take(_log.Scarce);
+        for (var look = 0; look < 3; look++)
+        {
+            // The watch counts turns at the end of each look. Whoever awaited this one might go on inside of it.
+            var turns = lanes.Turns;
+            var turn = TurnAsync();
+            Patience.SpinUntil(() => lanes.Turns > turns);
+            await turn;
+        }
+
+        Assert.Empty(_log.Scarce);
+        answer.Set();
+        await Task.WhenAll(all).WaitAsync(Patience.Longest);
+
+        async Task TurnAsync() => await lanes.Turn(Lane.Lease);
     }
 
     [Fact]

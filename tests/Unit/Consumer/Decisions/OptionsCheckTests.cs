@@ -57,6 +57,27 @@ public sealed class OptionsCheckTests
     }
 
     [Fact]
+    public void What_is_just_at_its_bounds_is_right()
+    {
+        var (minute, day) = (TimeSpan.FromMinutes(1), TimeSpan.FromHours(24));
+        var all = new HoldfastOptions { MaxSpareThreads = 10_000, Niceness = 19, DrainTimeout = day };
+        var queue = new QueueOptions
+        {
+            MaxConcurrency = 1_000_000,
+            MaxBytesInFlight = 1,
+            Retry = { Immediate = 20, ImmediateDelay = minute, MaxDeliveries = 1000, Delay = TimeSpan.FromDays(30), MaxDelay = TimeSpan.FromDays(30), AttemptTimeout = day },
+            Breaker = { FailureRatio = 1, MinimumHandled = 1_000_000, Window = day, Pause = day, MaxPause = day },
+        };
+        Assert.Empty(OptionsCheck.Of(all).Concat(OptionsCheck.Of(queue)));
+
+        all.DrainTimeout = queue.Retry.ImmediateDelay = TimeSpan.Zero;
+        queue.Retry.AttemptTimeout = TimeSpan.FromMilliseconds(10);
+        (queue.Breaker.Window, queue.Breaker.Pause, queue.Breaker.MaxPause) = (TimeSpan.FromSeconds(1), TimeSpan.FromSeconds(1), TimeSpan.FromSeconds(1));
+        queue.Lease.MaxMargin = queue.Lease.MinMargin;
+        Assert.Empty(OptionsCheck.Of(all).Concat(OptionsCheck.Of(queue)));
+    }
+
+    [Fact]
     public void What_is_set_by_default_is_right() =>
         Assert.Empty(OptionsCheck.Of(new HoldfastOptions()).Concat(OptionsCheck.Of(new QueueOptions())));
 }

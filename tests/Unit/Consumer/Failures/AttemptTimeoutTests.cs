@@ -75,6 +75,8 @@ public sealed class AttemptTimeoutTests : IDisposable
 
         hand.Run(1);
         hand.Keeper.Lose(hand.Queue.Admission.InHand()[0].Lease, MissReason.Expired);
+        hand.Run(0);
+        Assert.Equal(0, hand.Queue.Admission.Used);
         hand.Run(1.5);
 
         Assert.Single(_runs);

@@ -9,7 +9,11 @@ public sealed class AttemptsTests : IDisposable
 {
     private readonly KeeperByHand _hand = new();
     private readonly VirtualTime _waits = new();
+    private readonly QueueOptions _options = new();
+    private readonly Admission _admission;
     private int _runs;
+
+    public AttemptsTests() => _admission = Admission.Of(_options, "orders", _hand.Lanes, NullLogger.Instance);
 
     public void Dispose() => _hand.Dispose();
 
@@ -37,17 +41,42 @@ public sealed class AttemptsTests : IDisposable
         Assert.Equal(2, _runs);
     }
 
-    private Task<Settlement> Fail()
+    [Fact]
+    public async Task A_retry_that_is_not_begun_leaves_the_failure_before_it_as_it_was()
     {
-        var options = new QueueOptions { Retry = { Immediate = 1 } };
-        var admission = Admission.Of(options, "orders", _hand.Lanes, NullLogger.Instance);
+        var attempt = Fail(times: 2);
+        _waits.Advance(TimeSpan.FromSeconds(0.2));
+        Assert.Equal(2, _runs);
+
+        _hand.Time.Advance(TimeSpan.FromMinutes(1));
+        _waits.Advance(TimeSpan.FromSeconds(1));
+
+        Assert.Equal("No luck, the second time.", (await Assert.ThrowsAsync<InvalidOperationException>(() => attempt)).Message);
+        Assert.Equal(2, _runs);
+    }
+
+    [Fact]
+    public async Task What_is_called_off_while_it_waits_for_a_retry_leaves_that_to_others()
+    {
+        using var stop = new CancellationTokenSource();
+        var attempt = Fail(cancel: stop.Token);
+        Assert.False(_admission.MayRest);
+
+        await stop.CancelAsync();
+
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => attempt);
+        Assert.True(_admission.MayRest);
+    }
+
+    private Task<Settlement> Fail(int times = 1, CancellationToken cancel = default)
+    {
+        _options.Retry.Immediate = times;
         var attempts = new Attempts(
-            (_, _) => ++_runs == 1 ? throw new InvalidOperationException("No luck.") : new(Settlement.Complete),
-            options.Retry,
-            admission,
+            (_, _) => ++_runs <= times ? throw new InvalidOperationException(_runs == 1 ? "No luck." : "No luck, the second time.") : new(Settlement.Complete),
+            _options.Retry,
+            _admission,
             _waits,
             () => 0.5);
-        var lease = _hand.Hold();
-        return attempts.RunAsync(new HeldMessage("orders", lease, _hand.Lanes.Clock), lease.Token).AsTask();
+        return attempts.RunAsync(new HeldMessage("orders", _hand.Hold(), _hand.Lanes.Clock), cancel).AsTask();
     }
 }

@@ -208,6 +208,47 @@ public sealed class BreakerTests : IDisposable
     }
 
     [Fact]
+    public void What_was_a_probe_before_the_last_pause_has_no_say_in_the_next_one()
+    {
+        var hand = Start();
+        Send(40);
+        hand.Run(5);
+        _fails = _ => false;
+        _handling = 30;
+        hand.Run(6);
+        _handling = 0.01;
+        hand.Run(11);
+        Assert.Equal((40, 0), (_runs.Count, hand.Counts.Waiting));
+        _fails = message => message.Id != _runs[8].Id;
+        hand.Run(12);
+
+        // It succeeds while receiving pauses anew.
+        Send(40);
+        hand.Run(5);
+        var before = _runs.Count;
+        hand.Run(4);
+
+        Assert.Contains($"{_runs[8].Id} Complete", hand.Spy.Settled);
+        Assert.Equal(before, _runs.Count);
+        Assert.NotNull(hand.Status.Queues[0].Holding);
+    }
+
+    [Fact]
+    public void Only_a_failure_pauses_however_many_have_failed_before()
+    {
+        _fails = message => message.Id != "4";
+        var hand = Start(options => options.MaxConcurrency = 1);
+
+        Send(5);
+        hand.Run(1);
+        Assert.Null(hand.Status.Queues[0].Holding);
+        Send(1);
+        hand.Run(1);
+
+        Assert.NotNull(hand.Status.Queues[0].Holding);
+    }
+
+    [Fact]
     public void The_limit_does_not_grow_while_receiving_pauses()
     {
         var hand = Start(options => (options.Admission, options.MaxConcurrency) = (AdmissionMode.Adaptive, 256));
@@ -232,6 +273,20 @@ public sealed class BreakerTests : IDisposable
         hand.Run(5);
 
         Assert.Equal(0, hand.Counts.Waiting);
+    }
+
+    [Fact]
+    public void Failures_count_for_as_long_as_the_window()
+    {
+        var hand = Start();
+        Send(4);
+
+        hand.Run(19.5);
+        Assert.Null(hand.Status.Queues[0].Holding);
+        Send(1);
+        hand.Run(0.4);
+
+        Assert.NotNull(hand.Status.Queues[0].Holding);
     }
 
     [Fact]

@@ -183,6 +183,7 @@ public sealed class FailureStoryTests : IDisposable
 
         var dead = hand.DeadLetter("a").Properties;
         Assert.Equal(("max_deliveries", 6), (dead[DeadLetterProperties.Reason], dead[DeadLetterProperties.Deliveries]));
+        Assert.DoesNotContain(DeadLetterProperties.Failures, dead.Keys);
         Assert.Equal(new InMemoryQueueCounts("orders", 0, 0, 0, Dead: 1), hand.Counts);
     }
 

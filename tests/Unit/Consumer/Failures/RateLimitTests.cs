@@ -32,6 +32,17 @@ public sealed class RateLimitTests
         Assert.Equal(0, rate.Room);
     }
 
+    [Fact]
+    public void What_begins_after_a_long_rest_counts_although_nobody_has_looked_for_room()
+    {
+        var rate = Rate(new() { PerSecond = 20, Burst = 3 });
+
+        _time.Advance(TimeSpan.FromHours(1));
+        rate.Enter();
+
+        Assert.Equal(2, rate.Room);
+    }
+
     [Theory]
     [InlineData(100, 25)]
     [InlineData(3, 1)]

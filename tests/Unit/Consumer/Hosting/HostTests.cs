@@ -127,6 +127,25 @@ public sealed class HostTests : IAsyncDisposable
     }
 
     [Fact]
+    public async Task Middleware_of_a_queue_that_is_handled_stands_around_its_handler()
+    {
+        using var host = Build(holdfast => holdfast
+            .Use(
+                (message, next, cancel) =>
+                {
+                    _seen.See($"around {message.Queue}");
+                    return next(message, cancel);
+                },
+                "orders")
+            .Handle("orders", (_, _) => new(Settlement.Complete)));
+        await host.StartAsync();
+        await SendAsync("{}");
+
+        Assert.Equal("around orders", await _seen.NextAsync());
+        await host.StopAsync();
+    }
+
+    [Fact]
     public async Task A_stop_lets_a_function_that_runs_finish()
     {
         var mayEnd = new TaskCompletionSource();

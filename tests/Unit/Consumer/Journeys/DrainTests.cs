@@ -224,12 +224,14 @@ public sealed class DrainTests : IDisposable
     [Fact]
     public void A_stop_before_the_start_takes_nothing()
     {
-        _hand = new EngineByHand((_, _) => new(Settlement.Complete));
+        var log = new Notes<Engine>();
+        _hand = new EngineByHand((_, _) => new(Settlement.Complete), log: log);
         _hand.Send("a");
 
         _hand.RunTo(_hand.Engine.DrainAsync(TimeSpan.FromSeconds(20)), within: 0.2);
         _hand.RunTo(_hand.Engine.CloseAsync(), within: 0.2);
 
+        Assert.DoesNotContain(log.Lines, line => line.StartsWith("Warning", StringComparison.Ordinal));
         Assert.Equal(EngineState.Stopped, _hand.Engine.State);
         Assert.Equal(1, _hand.Counts.Waiting);
     }
@@ -244,6 +246,32 @@ public sealed class DrainTests : IDisposable
         var drain = hand.Engine.DrainAsync(TimeSpan.FromSeconds(20));
 
         hand.RunTo(drain, within: 0.2);
+        Assert.Null(hand.Time.UntilNextTimer);
+    }
+
+    [Fact]
+    public void A_stop_waits_for_what_is_on_its_way_to_us_and_gives_it_back()
+    {
+        List<string> runs = [];
+        var arrival = new TaskCompletionSource();
+        var hand = Start((message, _) =>
+        {
+            runs.Add(message.Id);
+            return new(Settlement.Complete);
+        });
+        hand.Spy.Way = arrival.Task;
+        hand.Send("a");
+
+        var drain = hand.Engine.DrainAsync(TimeSpan.FromSeconds(20));
+        hand.Run(5);
+        Assert.False(drain.IsCompleted);
+        arrival.SetResult();
+        hand.RunTo(drain, within: 0.2);
+
+        Assert.Empty(runs);
+        Assert.Equal(["a Abandon"], hand.Spy.Settled);
+        Assert.Equal(0, hand.Status.Queues[0].Misses);
+        NothingIsHeld();
     }
 
     private void NothingIsHeld() =>

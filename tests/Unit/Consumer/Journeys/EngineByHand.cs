@@ -53,7 +53,7 @@ internal sealed class EngineByHand : IDisposable
 
     public VirtualTime Time { get; } = new();
 
-    public HoldfastMeter Meter { get; } = new();
+    public HoldfastMeter Meter { get; } = new(new(TimeProvider.System) { IsRead = true });
 
     public InMemoryBroker Broker { get; }
 

@@ -79,6 +79,19 @@ public sealed class EngineLifeTests : IDisposable
     }
 
     [Fact]
+    public void What_was_left_out_of_the_log_is_counted_at_the_end()
+    {
+        var hand = _hand = new EngineByHand((_, _) => throw new InvalidOperationException("No luck."), log: _log);
+        hand.Start().Send([.. Enumerable.Range(0, 100).Select(n => $"{n}")]);
+        hand.Run(1);
+
+        hand.RunTo(hand.Engine.DrainAsync(TimeSpan.FromSeconds(20)), within: 0.2);
+        hand.RunTo(hand.Engine.CloseAsync(), within: 0.2);
+
+        Assert.Contains("80 more failed messages", _log.Lines[^1], StringComparison.Ordinal);
+    }
+
+    [Fact]
     public void A_stop_that_nothing_ran_at_is_not_counted_as_one_that_came_too_early()
     {
         var hand = New();

@@ -44,15 +44,17 @@ public sealed class EngineTests : IDisposable
         Assert.Null(hand.Status.Queues[0].Holding);
     }
 
-    [Fact]
-    public void No_more_is_taken_while_threads_are_scarce()
+    [Theory]
+    [InlineData(true, "MaxSpareThreads")]
+    [InlineData(false, "thread pool answers late")]
+    public void No_more_is_taken_while_threads_are_scarce_or_the_pool_is_late(bool areScarce, string told)
     {
         var hand = Start(Napping(1), options => options.MaxConcurrency = 10);
         var load = new Load(2, 0, TimeSpan.Zero, 0.3, TimeSpan.Zero);
 
-        hand.Queue.Admission.Adapt(load with { AreThreadsScarce = true }, isStrained: false);
+        hand.Queue.Admission.Adapt(areScarce ? load with { AreThreadsScarce = true } : load with { PoolDelay = TimeSpan.FromSeconds(1) }, isStrained: false);
         Assert.Equal(0, hand.Queue.Admission.Room);
-        Assert.Contains("MaxSpareThreads", hand.Status.Queues[0].Holding, StringComparison.Ordinal);
+        Assert.Contains(told, hand.Status.Queues[0].Holding, StringComparison.Ordinal);
 
         hand.Queue.Admission.Adapt(load, isStrained: false);
         Assert.NotEqual(0, hand.Queue.Admission.Room);
@@ -179,6 +181,27 @@ public sealed class EngineTests : IDisposable
 
         Assert.True(hand.Status.Queues[0].IsConnected);
         Assert.Null(hand.Status.Queues[0].Problem);
+    }
+
+    [Fact]
+    public void That_the_broker_is_reached_again_is_told_once()
+    {
+        var log = new Notes<EngineTests>();
+        _hand = new EngineByHand(Napping(1), log: log);
+        var hand = _hand.Start();
+        hand.Faults.Cut();
+        hand.Run(10);
+        hand.Faults.Restore();
+        foreach (var id in new[] { "a", "b", "c" })
+        {
+            hand.Run(30);
+            hand.Send(id);
+        }
+
+        hand.Run(2);
+
+        Assert.Equal(["a Complete", "b Complete", "c Complete"], hand.Spy.Settled);
+        Assert.Equal("Information: Broker reached: consuming orders.", Assert.Single(log.Lines, line => !line.Contains("Broker trouble", StringComparison.Ordinal)));
     }
 
     [Theory]

@@ -2,6 +2,7 @@ using Holdfast.Broker;
 using Holdfast.Consumer;
 using Holdfast.Tests.Unit.Worker.Prometheus;
 using Holdfast.Virtual;
+using Microsoft.Extensions.Logging;
 
 namespace Holdfast.Tests.Unit.Consumer;
 
@@ -29,8 +30,9 @@ public sealed class IdempotencyTests : IDisposable
     [Fact]
     public async Task One_that_an_earlier_process_completed_is_settled_without_running()
     {
+        var log = new Notes<Engine>();
         _store.Kept.Add("orders/a");
-        var hand = Build();
+        var hand = Build(log: log);
         hand.Send("a", "b");
         await AbandonAsync(hand, 2);
 
@@ -39,6 +41,7 @@ public sealed class IdempotencyTests : IDisposable
 
         Assert.Equal(["b 2"], _runs);
         Assert.Equal(["a Complete", "b Complete"], hand.Spy.Settled);
+        Assert.StartsWith("Information: Message a of orders", Assert.Single(log.Lines), StringComparison.Ordinal);
     }
 
     [Fact]
@@ -151,22 +154,62 @@ public sealed class IdempotencyTests : IDisposable
         Assert.Contains("has not answered within 5 s", Assert.Single(log.Lines));
     }
 
-    [Fact]
-    public async Task A_failure_is_told_once_until_it_works_again()
+    [Theory]
+    [InlineData(true, true)]
+    [InlineData(true, false)]
+    [InlineData(false, true)]
+    [InlineData(false, false)]
+    public async Task A_failure_is_told_once_until_it_works_again(bool failsAsItIsAsked, bool worksAsItIsAsked)
     {
         var log = new Notes<Engine>();
         var completed = new Completed("orders", _store, new VirtualTime(), log);
 
         _store.Problem = new InvalidOperationException("The disk is full.");
-        await completed.StoreAsync("a");
-        Assert.False(await completed.ContainsAsync("a", default));
+        await UseAsync(failsAsItIsAsked);
+        Assert.Contains("The disk is full.", Assert.Single(log.Lines));
+        await UseAsync(!failsAsItIsAsked);
         _store.Problem = null;
-        await completed.StoreAsync("a");
-        Assert.True(await completed.ContainsAsync("a", default));
+        await UseAsync(worksAsItIsAsked);
+        Assert.Equal(2, log.Lines.Count);
+        await UseAsync(!worksAsItIsAsked);
 
         Assert.Equal(2, log.Lines.Count);
-        Assert.Contains("The disk is full.", log.Lines[0]);
-        Assert.Contains("works again", log.Lines[1]);
+        Assert.StartsWith("Information: ", log.Lines[1], StringComparison.Ordinal);
+
+        async ValueTask UseAsync(bool asks)
+        {
+            if (asks)
+                Assert.False(await completed.ContainsAsync("unknown", default));
+            else
+                await completed.StoreAsync("a");
+        }
+    }
+
+    [Fact]
+    public async Task A_question_that_is_called_off_is_no_failure()
+    {
+        var log = new Notes<Engine>();
+        var completed = new Completed("orders", _store, new VirtualTime(), log);
+        using var stop = new CancellationTokenSource();
+        _store.IsSilent = true;
+
+        var isKnown = completed.ContainsAsync("a", stop.Token).AsTask();
+        await stop.CancelAsync();
+
+        Assert.False(await isKnown);
+        Assert.Empty(log.Lines);
+    }
+
+    [Fact]
+    public async Task Without_a_store_there_is_nothing_to_wait_for_and_nothing_to_tell()
+    {
+        var log = new Notes<Engine>();
+        var completed = new Completed("orders", null, new VirtualTime(), log);
+
+        Assert.True(completed.StoreAsync("a").AsTask().IsCompletedSuccessfully);
+        Assert.False(await completed.ContainsAsync("a", default));
+
+        Assert.Empty(log.Lines);
     }
 
     private static async Task AbandonAsync(EngineByHand hand, int count)
@@ -178,7 +221,7 @@ public sealed class IdempotencyTests : IDisposable
             Assert.True(await earlier.SettleAsync(delivery, Settlement.Abandon, default));
     }
 
-    private EngineByHand Build(Func<HeldMessage, Settlement>? handle = null, IIdempotencyStore? store = null)
+    private EngineByHand Build(Func<HeldMessage, Settlement>? handle = null, IIdempotencyStore? store = null, ILogger? log = null)
     {
         return _hand = new EngineByHand(
             (message, _) =>
@@ -186,7 +229,8 @@ public sealed class IdempotencyTests : IDisposable
                 _runs.Add($"{message.Id} {message.DeliveryCount}");
                 return new(handle?.Invoke(message) ?? Settlement.Complete);
             },
-            store: store ?? _store);
+            store: store ?? _store,
+            log: log);
     }
 
     private sealed class Store : IIdempotencyStore

@@ -50,6 +50,17 @@ public sealed class KeyOrderTests : IDisposable
     }
 
     [Fact]
+    public void So_is_one_that_the_broker_tells_and_the_message_does_not()
+    {
+        Start(Busy(5), options => options.OrderBy = "Session");
+
+        var (first, second, other) = (Waiting(new InSession("a")), Waiting(new InSession("a")), Waiting(new InSession("b")));
+        _hand!.Lanes.RunUntilIdle();
+
+        Assert.Equal((true, false, true), (first.HasBegun, second.HasBegun, other.HasBegun));
+    }
+
+    [Fact]
     public void What_waits_for_its_turn_keeps_its_lease()
     {
         var hand = Start(Busy(60));
@@ -237,10 +248,10 @@ public sealed class KeyOrderTests : IDisposable
         return [.. journeys.Select(journey => new WeakReference(journey))];
     }
 
-    private Journey Waiting()
+    private Journey Waiting(Session? session = null)
     {
         var hand = _hand!;
-        var journey = new Journey(hand.Queue, hand.Keeper.Hold(hand.Queue.Leases, new Ordered(hand.Time.GetTimestamp())), hand.Keeper);
+        var journey = new Journey(hand.Queue, hand.Keeper.Hold(hand.Queue.Leases, new Ordered(hand.Time.GetTimestamp()) { Session = session }), hand.Keeper);
         journey.Start();
         return journey;
     }
@@ -285,5 +296,14 @@ public sealed class KeyOrderTests : IDisposable
             ArrivedAt = at;
             LockDuration = TimeSpan.FromMinutes(5);
         }
+    }
+
+    private sealed class InSession(string id) : Session
+    {
+        public override string Id => id;
+
+        public override ValueTask<ReadOnlyMemory<byte>?> GetStateAsync(CancellationToken cancel) => throw new NotSupportedException();
+
+        public override ValueTask SetStateAsync(ReadOnlyMemory<byte>? state, CancellationToken cancel) => throw new NotSupportedException();
     }
 }

@@ -117,6 +117,26 @@ public sealed class LostLeaseTests : IDisposable
         Assert.Equal(1, hand.Status.Queues[0].Misses);
     }
 
+    [Fact]
+    public void Near_the_longest_hold_a_handler_hears_of_it_before_its_message_may_begin_elsewhere()
+    {
+        double? told = null;
+        var hand = Start(
+            async (_, cancel) =>
+            {
+                cancel.Register(() => told ??= _hand!.Now);
+                await _hand!.Nap(60, cancel);
+                return Settlement.Complete;
+            },
+            holdLimit: 25);
+        hand.Faults.Settlements.Slow(TimeSpan.FromSeconds(0.2));
+
+        hand.Send("a");
+        hand.Run(24.6);
+
+        Assert.Equal((24.5, 1), (told, hand.Spy.SettlementsUnderWay));
+    }
+
     [Theory]
     [InlineData(AtLimit.Delay, "a Delay", "a 1|a 2")]
     [InlineData(AtLimit.DeadLetter, "a DeadLetter", "a 1")]
@@ -156,6 +176,7 @@ public sealed class LostLeaseTests : IDisposable
 
         Assert.Equal(["a 2"], _runs);
         Assert.Equal(["a Abandon", "a Complete"], hand.Spy.Settled);
+        Assert.Equal(0, hand.Queue.Admission.Used);
     }
 
     [Theory]
@@ -228,6 +249,7 @@ public sealed class LostLeaseTests : IDisposable
         hand.Run(0.2);
 
         Assert.Equal((1, 0), (hand.Misses(MissReason.Connection), hand.Queue.Admission.Used));
+        Assert.Equal(EngineState.Running, hand.Status.State);
     }
 
     [Fact]

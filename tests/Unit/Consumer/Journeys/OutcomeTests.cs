@@ -2,6 +2,7 @@ using System.Text.Json;
 using Holdfast.Broker;
 using Holdfast.Broker.InMemory;
 using Holdfast.Consumer;
+using Microsoft.Extensions.Logging;
 
 namespace Holdfast.Tests.Unit.Consumer;
 
@@ -179,6 +180,54 @@ public sealed class OutcomeTests : IDisposable
     }
 
     [Fact]
+    public void What_breaks_around_a_handler_costs_neither_its_slot_nor_its_message()
+    {
+        var log = new FailingOnce();
+        using var hand = new EngineByHand((message, _) => message.DeliveryCount == 1 ? throw new InvalidOperationException("No luck.") : new(Settlement.Complete), log: log);
+        hand.Start();
+
+        hand.Send("a");
+        hand.Run(1);
+
+        Assert.Equal(["a Abandon", "a Complete"], hand.Spy.Settled);
+        Assert.Equal((0, 0), (hand.Queue.Admission.Used, hand.Keeper.Held));
+        Assert.IsType<IOException>(Assert.Single(log.Exceptions));
+    }
+
+    [Fact]
+    public void What_breaks_around_a_settlement_ends_its_lease()
+    {
+        var log = new FailingOnce();
+        using var hand = new EngineByHand((_, _) => new(Settlement.Complete), log: log);
+        hand.Start();
+        hand.Faults.Settlements.Fail(1, isTransient: false);
+
+        hand.Send("a");
+        hand.Run(0.1);
+
+        Assert.Equal((0, 0, 1), (hand.Queue.Admission.Used, hand.Keeper.Held, hand.Misses(MissReason.Connection)));
+        Assert.Single(hand.Spy.LetGo);
+        Assert.IsType<IOException>(log.Exceptions[0]);
+    }
+
+    [Fact]
+    public void That_a_message_is_put_aside_is_told_once_it_is()
+    {
+        var log = new Lines();
+        using var hand = new EngineByHand((_, _) => new(Settlement.DeadLetter("odd", "An odd message.")), log: log);
+        hand.Start();
+        hand.Faults.Settlements.Fail(1, isTransient: false);
+
+        hand.Send("a");
+        hand.Run(1);
+        Assert.DoesNotContain(log, line => line.Contains("An odd message.", StringComparison.Ordinal));
+        hand.Run(10);
+
+        Assert.Equal(["a DeadLetter"], hand.Spy.Settled);
+        Assert.Single(log, line => line.Contains("An odd message.", StringComparison.Ordinal));
+    }
+
+    [Fact]
     public void A_broker_may_let_us_hold_a_message_for_ever()
     {
         using var hand = new EngineByHand(
@@ -224,5 +273,29 @@ public sealed class OutcomeTests : IDisposable
     {
         var properties = _hand!.Take(DeadLetters.QueueOf("orders")).Properties;
         return ((string?)properties[DeadLetterProperties.Reason], (string?)properties[DeadLetterProperties.Description]);
+    }
+
+    /// <summary>A log that fails at its first line, and keeps what is told with the others.</summary>
+    private sealed class FailingOnce : ILogger
+    {
+        private bool _hasFailed;
+
+        public List<Exception?> Exceptions { get; } = [];
+
+        public IDisposable? BeginScope<TState>(TState state)
+            where TState : notnull => null;
+
+        public bool IsEnabled(LogLevel logLevel) => true;
+
+        public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
+        {
+            if (!_hasFailed)
+            {
+                _hasFailed = true;
+                throw new IOException("No space left on device.");
+            }
+
+            Exceptions.Add(exception);
+        }
     }
 }

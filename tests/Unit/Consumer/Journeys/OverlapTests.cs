@@ -64,6 +64,34 @@ public sealed class OverlapTests : IDisposable
     }
 
     [Fact]
+    public void And_where_it_has_come_back_just_before_it_completed()
+    {
+        List<string> runs = [];
+        var hand = _hand = new EngineByHand(
+            async (message, _) =>
+            {
+                runs.Add($"{message.Id} {message.DeliveryCount}");
+                await _hand!.Sleep(1);
+                return Settlement.Complete;
+            },
+            configureBroker: options => options.LockDuration = TimeSpan.FromSeconds(60));
+        hand.Start();
+        hand.Send("a");
+        hand.Run(0.9);
+        hand.Faults.Settlements.Slow(TimeSpan.FromSeconds(4));
+        hand.Faults.RefuseRenewals(1);
+        Assert.Equal([Renewal.Lost], Renew("a"));
+        Assert.Equal(2, hand.Queue.Admission.Used);
+
+        // The one that has begun goes on before the other begins.
+        hand.Time.Advance(TimeSpan.FromSeconds(0.1));
+        hand.Run(30);
+
+        Assert.Equal(["a 1"], runs);
+        Assert.Equal(["a Complete"], hand.Spy.Settled);
+    }
+
+    [Fact]
     public void Once_it_is_settled_another_message_of_the_same_name_is_one_of_its_own()
     {
         List<string> runs = [];

@@ -65,6 +65,14 @@ public sealed class PriorityFromTests : ILogger
         Assert.StartsWith($"'{value}' in property urgency of a message of orders is no priority", Assert.Single(_logged));
     }
 
+    [Fact]
+    public void What_a_stranger_wrote_there_is_not_told_at_its_length()
+    {
+        new MessagePriority("urgency", "orders", this).Of(Of(new string('x', 10_000)));
+
+        Assert.StartsWith($"'{new string('x', 40)}...' in property urgency", Assert.Single(_logged));
+    }
+
     [Theory]
     [InlineData("other")]
     [InlineData(null)]

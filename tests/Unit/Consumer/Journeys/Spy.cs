@@ -36,6 +36,9 @@ internal sealed class Spy(IBroker broker, VirtualTime time) : IBroker
     /// <summary>What stands in for the broker when it is asked for messages, if anything does.</summary>
     public Func<Task<int>>? OnReceive { get; set; }
 
+    /// <summary>What messages that the broker has handed over wait for on their way.</summary>
+    public Task Way { get; set; } = Task.CompletedTask;
+
     /// <summary>What happens when a queue is closed.</summary>
     public Func<string, Task> OnClose { get; set; } = _ => Task.CompletedTask;
 
@@ -132,7 +135,9 @@ internal sealed class Spy(IBroker broker, VirtualTime time) : IBroker
             spy.ReceivesUnderWay++;
             try
             {
-                return spy.OnReceive is { } instead ? await instead() : await receiver.ReceiveAsync(room, cancel);
+                var taken = spy.OnReceive is { } instead ? await instead() : await receiver.ReceiveAsync(room, cancel);
+                await spy.Way;
+                return taken;
             }
             finally
             {

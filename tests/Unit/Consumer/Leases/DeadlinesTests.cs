@@ -86,6 +86,20 @@ public sealed class DeadlinesTests : IDisposable
     }
 
     [Fact]
+    public void They_are_let_go_again_and_again()
+    {
+        for (var round = 0; round < 3; round++)
+        {
+            var leases = Enumerable.Range(0, 1100).Select(_ => Add(10)).ToArray();
+            foreach (var ended in leases.Skip(100))
+                ended.TryMove(LeaseState.Held, LeaseState.Settled);
+            _deadlines.Trim(held: 100 * (round + 1));
+        }
+
+        Assert.Equal(300, TakeAll());
+    }
+
+    [Fact]
     public void While_most_are_held_those_that_ended_stay_for_their_time()
     {
         var leases = Enumerable.Range(0, 2000).Select(_ => Add(10)).ToArray();

@@ -22,15 +22,18 @@ public sealed class HoldLimitTests : IDisposable
         Assert.True(_hand.Keeper.TryBeginSettling(lease));
     }
 
-    [Fact]
-    public void What_nobody_gives_back_is_lost_to_the_deadline()
+    [Theory]
+    [InlineData(25, 24.75)]
+    [InlineData(22, 21.75)]
+    [InlineData(4, 3.75)]
+    public void What_nobody_gives_back_is_lost_to_the_deadline(double holdLimit, double lostAt)
     {
-        var lease = _hand.Hold(10, holdLimit: 25);
+        var lease = _hand.Hold(10, holdLimit);
         var whenLost = _hand.WhenLost(lease);
 
         _hand.RunTo(40);
 
-        Assert.Equal(24.75, whenLost());
+        Assert.Equal(lostAt, whenLost());
         Assert.Equal(1, _hand.Meter.Misses(MissReason.Deadline));
         Assert.Equal(1, _hand.Misses);
     }

@@ -1,3 +1,4 @@
+using System.Diagnostics.CodeAnalysis;
 using Holdfast.Broker;
 using Holdfast.Consumer;
 
@@ -24,6 +25,16 @@ public sealed class LossTests : IDisposable
         Assert.Equal(1, _hand.Meter.Misses(Enum.Parse<MissReason>(reason)));
         Assert.Equal(1, _hand.Misses);
         Assert.Single(_hand.Receiver.Requests);
+    }
+
+    [Theory]
+    [InlineData(Renewal.Lost, "Rejected")]
+    [InlineData(Renewal.Severed, "Connection")]
+    public void What_is_known_to_be_lost_without_asking_is_lost_for_the_same_reason(Renewal fate, string reason)
+    {
+        var lease = new Lease(_hand.Book, new Fated(fate), TimeSpan.Zero, spread: 0);
+
+        Assert.Equal(Enum.Parse<MissReason>(reason), lease.ReasonOfFate);
     }
 
     [Fact]
@@ -162,5 +173,15 @@ public sealed class LossTests : IDisposable
         _hand.Keeper.Lose(lease, MissReason.Rejected);
 
         Assert.True(lease.Token.IsCancellationRequested);
+    }
+
+    private sealed class Fated : Delivery
+    {
+        private readonly Renewal _fate;
+
+        [SetsRequiredMembers]
+        public Fated(Renewal fate) => (Message, DeliveryCount, LockDuration, _fate) = (new Message { Id = "a" }, 1, TimeSpan.FromSeconds(10), fate);
+
+        public override Renewal? Fate => _fate;
     }
 }

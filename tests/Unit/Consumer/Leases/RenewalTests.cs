@@ -24,6 +24,39 @@ public sealed class RenewalTests : IDisposable
     }
 
     [Fact]
+    public void The_least_trust_that_was_ever_left_is_remembered()
+    {
+        _hand.Hold();
+        _hand.Receiver.OnRenew = request =>
+        {
+            if (_hand.Receiver.Requests.Count > 1)
+                request.Answer(Renewal.Renewed);
+        };
+        _hand.RunTo(6);
+        _hand.Receiver.Requests[0].Answer(Renewal.Renewed);
+
+        _hand.RunTo(60);
+
+        Assert.Equal(3.75, _hand.Meter.LeastMargin!.Value.TotalSeconds);
+        Assert.True(_hand.Meter.Renewals(Renewal.Renewed) > 5);
+    }
+
+    [Fact]
+    public void One_that_comes_back_with_hardly_any_trust_left_is_trouble_too()
+    {
+        _hand.Hold();
+        _hand.Receiver.OnRenew = _ => { };
+        _hand.RunTo(8.6);
+
+        _hand.Receiver.Requests[0].Answer(Renewal.Renewed);
+        _hand.Run(0);
+
+        Assert.Equal(1.15, _hand.Meter.LeastMargin!.Value.TotalSeconds);
+        Assert.True(_hand.Book.IsStrained(_hand.Time.Elapsed + Seconds(3)));
+        Assert.False(_hand.Book.IsStrained(_hand.Time.Elapsed + Seconds(4)));
+    }
+
+    [Fact]
     public void A_lock_that_is_older_than_its_delivery_is_trusted_from_when_it_was_given()
     {
         _hand.RunTo(7);

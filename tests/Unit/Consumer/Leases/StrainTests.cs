@@ -41,6 +41,22 @@ public sealed class StrainTests : IDisposable
         Assert.Equal(0, hand.Status.Queues[0].Misses);
     }
 
+    [Fact]
+    public void Once_nothing_is_held_any_more_there_is_nothing_to_wait_for()
+    {
+        var hand = Start(lockSeconds: 300);
+        hand.Send("until told");
+        hand.Run(100);
+        hand.Faults.Renewals.Fail(1);
+        while (Holding is null)
+            hand.Run(0.1);
+
+        _told.SetResult();
+        hand.Run(0.2);
+
+        Assert.Equal((0, null), (hand.Keeper.Held, Holding));
+    }
+
     [Theory]
     [InlineData(2, false)]
     [InlineData(2, true)]

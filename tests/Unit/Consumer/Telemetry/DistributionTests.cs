@@ -98,6 +98,18 @@ public sealed class DistributionTests : IDisposable
         Assert.Null(_series.ExampleOf(1));
     }
 
+    [Theory]
+    [InlineData(ActivityTraceFlags.Recorded)]
+    [InlineData(ActivityTraceFlags.None)]
+    public void So_is_the_span_that_was_measured_where_it_is_recorded(ActivityTraceFlags flags)
+    {
+        using var span = new Activity("work") { ActivityTraceFlags = flags }.Start();
+
+        _series.Record(TimeSpan.FromSeconds(0.7), span);
+
+        Assert.Equal(flags == ActivityTraceFlags.Recorded ? span.SpanId : default(ActivitySpanId?), _series.ExampleOf(2)?.SpanId);
+    }
+
     [Fact]
     public void Who_listens_to_the_instrument_hears_the_same()
     {

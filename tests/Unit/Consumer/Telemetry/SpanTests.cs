@@ -5,6 +5,7 @@ using Holdfast.Consumer;
 using Holdfast.Scheduling;
 using Holdfast.Tests.Kit;
 using Holdfast.Tests.Unit.Worker.Prometheus;
+using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 
 namespace Holdfast.Tests.Unit.Consumer;
@@ -130,6 +131,7 @@ public sealed class SpanTests : IDisposable
 
         var renew = Assert.Single(_spans.Of("renew_message_lock"));
         Assert.Equal((ActivityKind.Client, Assert.Single(_spans.Of("process")).SpanId), (renew.Kind, renew.ParentSpanId));
+        Assert.Empty(renew.Links);
         Assert.Equal(1, renew.Duration.TotalSeconds, 0.001);
         Assert.Equal(1, renew.GetTagItem("messaging.batch.message_count"));
     }
@@ -149,6 +151,17 @@ public sealed class SpanTests : IDisposable
     }
 
     [Fact]
+    public void However_many_are_renewed_together_their_span_has_no_more_links_than_it_may()
+    {
+        using var keeper = new KeeperByHand();
+        var batch = new RenewalBatch(keeper.Book, 100);
+        for (var i = 0; i < 100; i++)
+            batch.Add(new Lease(keeper.Book, new Arrived(new Message { Id = "order" }), TimeSpan.Zero, spread: 0) { Trace = _spans.Parent });
+
+        Assert.Equal(Spans.MostLinks, batch.Traces().Length);
+    }
+
+    [Fact]
     public void A_renewal_that_failed_says_so()
     {
         Run(async (_, engine) =>
@@ -160,6 +173,27 @@ public sealed class SpanTests : IDisposable
 
         var failed = Assert.Single(_spans.Of("renew_message_lock"), span => span.Status == ActivityStatusCode.Error);
         Assert.Equal("Holdfast.Broker.BrokerException", failed.GetTagItem("error.type"));
+    }
+
+    [Fact]
+    public void A_renewals_span_ends_when_its_answer_came_however_late_it_is_made()
+    {
+        EngineByHand hand = null!;
+        using (hand = new EngineByHand(
+            async (_, _) =>
+            {
+                await hand.Sleep(8);
+                return Settlement.Complete;
+            },
+            log: new Slow(() => hand.Time.Advance(TimeSpan.FromSeconds(1)))))
+        {
+            hand.Faults.Renewals.Fail(1);
+            hand.Send(_spans.Message("order"));
+            hand.Start().Run(20);
+        }
+
+        var failed = Assert.Single(_spans.Of("renew_message_lock"), span => span.Status == ActivityStatusCode.Error);
+        Assert.InRange((failed.StartTimeUtc - new DateTime(2026, 1, 1)).TotalSeconds, 4.5, 5);
     }
 
     [Fact]
@@ -185,6 +219,19 @@ public sealed class SpanTests : IDisposable
     }
 
     [Theory]
+    [InlineData(null)]
+    [InlineData("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00")]
+    public void A_settlement_whose_trace_nobody_records_is_no_span(string? parent)
+    {
+        using var spans = new SpanLog("unrecorded");
+        using var keeper = new KeeperByHand();
+        var message = new Message { Id = "order", Properties = parent is null ? [] : new Dictionary<string, object?> { ["traceparent"] = parent } };
+        var tracer = new MessageTracer("unrecorded", "inmemory", _meter, NullLogger.Instance);
+
+        Assert.Null(tracer.Settle(new Lease(keeper.Book, new Arrived(message), TimeSpan.Zero, spread: 0), process: null, Settlement.Complete));
+    }
+
+    [Theory]
     [InlineData("process", true)]
     [InlineData("process", false)]
     [InlineData("settle", true)]
@@ -192,12 +239,15 @@ public sealed class SpanTests : IDisposable
     public void A_listener_that_throws_costs_the_span_and_not_the_message(string operation, bool atStart)
     {
         var runs = 0;
+        var log = new Notes<Engine>();
         using var listener = new BrokenListener(span => span.TraceId == _spans.Parent.TraceId && span.DisplayName.StartsWith(operation, StringComparison.Ordinal), atStart);
-        using var hand = new EngineByHand((_, _) =>
-        {
-            runs++;
-            return new(Settlement.Complete);
-        });
+        using var hand = new EngineByHand(
+            (_, _) =>
+            {
+                runs++;
+                return new(Settlement.Complete);
+            },
+            log: log);
 
         hand.Send(_spans.Message("order"));
         hand.Start().Run(20);
@@ -205,6 +255,7 @@ public sealed class SpanTests : IDisposable
         Assert.Equal((0, 0), (hand.Queue.Admission.Used, hand.Keeper.Held));
         Assert.Equal((1, 1, "order Complete"), (listener.Throws, runs, Assert.Single(hand.Spy.Settled)));
         Assert.Empty(hand.Queue.Meter.LastMisses.ToArray());
+        Assert.Contains("InvalidOperationException: This listener is broken.", Assert.Single(log.Lines), StringComparison.Ordinal);
     }
 
     [Fact]
@@ -291,6 +342,17 @@ public sealed class SpanTests : IDisposable
                 engine.Send(message);
             engine.Start().Run(20);
         }
+    }
+
+    /// <summary>A log that takes its time for each line.</summary>
+    private sealed class Slow(Action wait) : ILogger
+    {
+        public IDisposable? BeginScope<TState>(TState state)
+            where TState : notnull => null;
+
+        public bool IsEnabled(LogLevel logLevel) => true;
+
+        public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter) => wait();
     }
 
     private sealed class Arrived : Delivery

@@ -74,6 +74,7 @@ public sealed class WatchingTests : IDisposable
     public void What_is_lost_is_told_of_afterwards_and_only_so_much_of_it()
     {
         var hand = Start(atOnce: 100);
+        hand.Run(10);
         hand.Faults.RefuseRenewals(60);
         for (var i = 0; i < 60; i++)
             hand.Send($"m{i}");
@@ -116,14 +117,39 @@ public sealed class WatchingTests : IDisposable
         Note();
         hand.Run(0.5);
         Note();
-        hand.Run(1);
+        hand.Time.Advance(TimeSpan.FromSeconds(1));
+        Note();
+        hand.Run(0.5);
         Note();
         hand.Run(5);
 
-        Assert.Equal([LaneState.Waiting, LaneState.Running, LaneState.Awaiting, LaneState.Settling], states);
+        Assert.Equal([LaneState.Waiting, LaneState.Running, LaneState.Awaiting, LaneState.Waiting, LaneState.Settling], states);
         Assert.Empty(hand.Engine.Leases(1).Leases);
 
         void Note() => states.Add(_hand!.Engine.Leases(1).Leases[0].State);
+    }
+
+    [Theory]
+    [InlineData(0, 0)]
+    [InlineData(9, 9)]
+    [InlineData(200, 10)]
+    public void What_waits_for_its_handler_is_counted_by_its_priority(byte priority, int place)
+    {
+        var hand = Start();
+        hand.Send(new Message { Id = "a", Priority = priority });
+        while (hand.Queue.Admission.Used == 0)
+            hand.Lanes.RunOne();
+        Assert.Equal(Enumerable.Range(0, 11).Select(n => n == place ? 1 : 0), Waiting());
+
+        hand.Run(1);
+        Assert.All(Waiting(), count => Assert.Equal(0, count));
+
+        int[] Waiting()
+        {
+            var counts = new int[11];
+            hand.Queue.Admission.CountUnbegun(counts);
+            return counts;
+        }
     }
 
     [Fact]
