@@ -25,7 +25,7 @@ public abstract class Delivery
     /// <summary>When the broker gave us the lock, by the same clock, where it was before the delivery; null where it came with it.</summary>
     public long? LockedAt { get; init; }
 
-    /// <summary>How long the broker keeps the message for us from the moment of delivery or renewal, as the last of them told. It may become shorter, and never longer. Any thread.</summary>
+    /// <summary>How long the broker keeps the message for us from the moment of delivery or renewal, as the last of them told. Never longer than at first. Any thread.</summary>
     public virtual required TimeSpan LockDuration { get; init; }
 
     /// <summary>How long the message may be held in all, however often it is renewed; null where the broker sets no such limit.</summary>

@@ -11,6 +11,7 @@ internal sealed class Lease
 {
     private static readonly object s_noTrace = default(ActivityContext);
 
+    private TimeSpan _lock;
     private long _trustedUntil;
     private int _state;
     private CancellationTokenSource? _handling;
@@ -30,7 +31,8 @@ internal sealed class Lease
 
         var terms = Terms;
         Limit = terms.Limit(arrived, delivery.HoldLimit);
-        Trust(terms.TrustedUntil(locked ?? arrived));
+        _lock = terms.Lock;
+        Trust(terms.TrustedUntil(locked ?? arrived), isShortened: false);
         RenewAt = IsAtLimit ? GiveBackAt : terms.RenewAt(locked ?? arrived, spread);
     }
 
@@ -128,13 +130,18 @@ internal sealed class Lease
     /// <summary>From here on only the end of trust is looked for.</summary>
     public void RenewNoMore() => RenewAt = TimeSpan.MaxValue;
 
-    /// <summary>The broker has granted what was asked for at that instant. Answers may come late and out of order: trust only ever grows.</summary>
+    /// <summary>
+    /// The broker has granted what was asked for at that instant. Answers may come late and out of order: while locks last as long as they did, trust only grows.
+    /// </summary>
     public void Extend(TimeSpan asked, double spread, bool isAwaited)
     {
         var terms = Terms;
-        Trust(terms.TrustedUntil(asked));
-        if (isAwaited)
-            RenewAt = IsAtLimit ? GiveBackAt : terms.RenewAt(asked, spread);
+        Trust(terms.TrustedUntil(asked), isShortened: isAwaited && terms.Lock < _lock);
+        if (!isAwaited)
+            return;
+
+        _lock = terms.Lock;
+        RenewAt = IsAtLimit ? GiveBackAt : terms.RenewAt(asked, spread);
     }
 
     /// <summary>Moves to <paramref name="to"/> if it still is in <paramref name="from"/>. Of several that try, one wins.</summary>
@@ -151,10 +158,11 @@ internal sealed class Lease
         Cancel(Volatile.Read(ref _settling), lanes);
     }
 
-    private void Trust(TimeSpan until)
+    // The newest answer that tells of a shorter lock ends what was trusted by the longer one.
+    private void Trust(TimeSpan until, bool isShortened)
     {
         until = until < Limit ? until : Limit;
-        if (until > TrustedUntil)
+        if (isShortened || until > TrustedUntil)
             TrustedUntil = until;
     }
 

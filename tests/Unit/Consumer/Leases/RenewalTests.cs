@@ -1,3 +1,4 @@
+using System.Diagnostics.CodeAnalysis;
 using Holdfast.Broker;
 using Holdfast.Consumer;
 
@@ -67,6 +68,27 @@ public sealed class RenewalTests : IDisposable
 
         Assert.Equal([9], _hand.Receiver.AskedAt);
         Assert.Equal(7, lease.Since.TotalSeconds);
+    }
+
+    [Fact]
+    public void A_lock_that_has_become_shorter_ends_what_was_trusted_by_the_longer_one()
+    {
+        var delivery = new Shortened(_hand.NewDelivery(lockSeconds: 300));
+        var lease = _hand.Keeper.Hold(_hand.Book, delivery);
+        var whenLost = _hand.WhenLost(lease);
+        Assert.Equal(299.75, lease.TrustedUntil.TotalSeconds);
+        _hand.Receiver.OnRenew = _ => { };
+        _hand.RunTo(154);
+        Assert.Equal([150, 153], _hand.Receiver.AskedAt);
+
+        delivery.LocksLast(10);
+        _hand.Receiver.Requests[1].Answer(Renewal.Renewed);
+        _hand.Receiver.Requests[0].Answer(Renewal.Renewed);
+        _hand.Run(0);
+
+        Assert.Equal(162.75, lease.TrustedUntil.TotalSeconds);
+        _hand.RunTo(200);
+        Assert.Equal((162.75, 158), (whenLost(), _hand.Receiver.AskedAt.ElementAt(2)));
     }
 
     [Fact]
@@ -277,4 +299,21 @@ public sealed class RenewalTests : IDisposable
         _hand.Receiver.Requests.Select(request => $"{string.Join(", ", request.Ids)} at {request.At.TotalSeconds}");
 
     private static TimeSpan Seconds(double seconds) => TimeSpan.FromSeconds(seconds);
+
+    /// <summary>One whose queue's locks are made shorter while it is held.</summary>
+    private sealed class Shortened : Delivery
+    {
+        private TimeSpan _lockDuration;
+
+        [SetsRequiredMembers]
+        public Shortened(Delivery like) => (Message, DeliveryCount, LockDuration) = (like.Message, 1, like.LockDuration);
+
+        public override required TimeSpan LockDuration
+        {
+            get => _lockDuration;
+            init => _lockDuration = value;
+        }
+
+        public void LocksLast(double seconds) => _lockDuration = Seconds(seconds);
+    }
 }
