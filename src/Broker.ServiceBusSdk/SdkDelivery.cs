@@ -7,10 +7,18 @@ namespace Holdfast.Broker.ServiceBusSdk;
 internal sealed class SdkDelivery : Delivery
 {
     private int _isBeingSettled;
+    private long _lockDuration;
+    private TimeSpan _firstLock;
 
     public required Sdk.ServiceBusReceivedMessage Received { get; init; }
 
     public required EntityName Entity { get; init; }
+
+    public override required TimeSpan LockDuration
+    {
+        get => (Session as SdkSession)?.LockDuration ?? new(Volatile.Read(ref _lockDuration));
+        init => (_firstLock, _lockDuration) = (value, value.Ticks);
+    }
 
     /// <summary>The copy that was scheduled in order to delay it, which must not be scheduled twice.</summary>
     public long? Copy { get; set; }
@@ -20,6 +28,10 @@ internal sealed class SdkDelivery : Delivery
 
     /// <summary>Whether it is settled, or its lock known to be lost.</summary>
     public bool IsOver { get; set; }
+
+    /// <summary>Its lock was renewed by a request of that timestamp.</summary>
+    public void Renewed(long askedAt, BrokerClock clock) =>
+        Volatile.Write(ref _lockDuration, clock.AfterRenewal(_firstLock, askedAt, Received.LockedUntil).Ticks);
 
     /// <summary>Of several that want to settle it, one may at a time, and none once it is over.</summary>
     public bool TryBegin() => !IsOver && Interlocked.Exchange(ref _isBeingSettled, 1) == 0;

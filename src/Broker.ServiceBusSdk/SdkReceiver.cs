@@ -18,6 +18,7 @@ internal sealed class SdkReceiver : IReceiver
     private readonly Sdk.ServiceBusClient _client;
     private readonly Sdk.ServiceBusReceiver _receiver;
     private readonly Action<IReceiver> _onClosed;
+    private readonly BrokerClock _clock;
     private readonly TimeProvider _time;
     private volatile bool _isConnected;
     private volatile bool _isClosed;
@@ -25,7 +26,7 @@ internal sealed class SdkReceiver : IReceiver
 
     public SdkReceiver(string queue, Calls calls, Sdk.ServiceBusClient client, BrokerClock clock, TimeProvider time, Action<IReceiver> onClosed)
     {
-        (Queue, _calls, _client, _time, _onClosed) = (queue, calls, client, time, onClosed);
+        (Queue, _calls, _client, _clock, _time, _onClosed) = (queue, calls, client, clock, time, onClosed);
         _letter = new SdkLetter(calls.Entity, clock, time);
         _settler = new SdkSettler(calls, clock, client.CreateSender(calls.Entity.Path));
         _receiver = client.CreateReceiver(calls.Entity.Path, new Sdk.ServiceBusReceiverOptions());
@@ -124,8 +125,14 @@ internal sealed class SdkReceiver : IReceiver
         return count;
     }
 
-    private async Task<bool> RenewAsync(SdkDelivery delivery, CancellationToken cancel) =>
-        !delivery.IsOver && await _calls.HoldsAsync("renew-lock", () => _receiver.RenewMessageLockAsync(delivery.Received, cancel), cancel).ConfigureAwait(false);
+    private async Task<bool> RenewAsync(SdkDelivery delivery, CancellationToken cancel)
+    {
+        var askedAt = _time.GetTimestamp();
+        if (delivery.IsOver || !await _calls.HoldsAsync("renew-lock", () => _receiver.RenewMessageLockAsync(delivery.Received, cancel), cancel).ConfigureAwait(false))
+            return false;
+        delivery.Renewed(askedAt, _clock);
+        return true;
+    }
 
     private SdkDelivery Own(Delivery delivery) =>
         delivery is SdkDelivery own && own.Entity == _calls.Entity

@@ -12,6 +12,7 @@ internal sealed class SdkSession : Session
     private readonly Calls _calls;
     private readonly BrokerClock _clock;
     private readonly TimeProvider _time;
+    private readonly TimeSpan _firstLock;
     private long _lockedAt;
     private long _lockDuration;
     private long _idleSince;
@@ -22,7 +23,8 @@ internal sealed class SdkSession : Session
 
         // Not from when it was asked for: the broker may have kept us waiting for long before it gave us the lock.
         _idleSince = time.GetTimestamp();
-        Locked(_idleSince, clock.Until(receiver.SessionLockedUntil, _idleSince));
+        _firstLock = clock.Until(receiver.SessionLockedUntil, _idleSince);
+        Locked(_idleSince, _firstLock);
     }
 
     public override string Id => Receiver.SessionId;
@@ -82,7 +84,7 @@ internal sealed class SdkSession : Session
         var askedAt = _time.GetTimestamp();
         if (!await _calls.HoldsAsync("renew-session-lock", () => Receiver.RenewSessionLockAsync(cancel), cancel).ConfigureAwait(false))
             return false;
-        Locked(askedAt, _clock.AfterRenewal(LockDuration, askedAt, Receiver.SessionLockedUntil));
+        Locked(askedAt, _clock.AfterRenewal(_firstLock, askedAt, Receiver.SessionLockedUntil));
         return true;
     }
 

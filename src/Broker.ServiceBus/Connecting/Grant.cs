@@ -16,6 +16,7 @@ internal sealed class Grant : IDisposable
     private readonly ITimer _renewal;
     private readonly Kept<Token> _token;
     private DateTimeOffset _expires;
+    private int _users;
     private bool _isDropped;
 
     public Grant(Line line, EntityName entity, string audience, ITokenSource tokens, Problems problems, ServiceBusBrokerOptions options)
@@ -30,18 +31,30 @@ internal sealed class Grant : IDisposable
     /// <exception cref="BrokerException">There is no token to be had, or the broker does not take it.</exception>
     public Task HoldsAsync() => _token.OpenAsync();
 
-    /// <summary>It is renewed for as long as this session lives.</summary>
+    /// <summary>Whoever wants to open something by it keeps it until he leaves. False where it has been dropped.</summary>
+    public bool TryEnter()
+    {
+        lock (_gate)
+        {
+            if (!_isDropped)
+                _users++;
+            return !_isDropped;
+        }
+    }
+
+    public void Leave()
+    {
+        lock (_gate)
+            _users--;
+    }
+
+    /// <summary>It is renewed for as long as this session lives. By whoever has entered.</summary>
     public void Serve(AmqpSession session)
     {
         lock (_gate)
         {
             _sessions.RemoveAll(static session => session.Failure is not null);
             _sessions.Add(session);
-
-            // Whoever began it had come just before nobody needed the token any more.
-            if (_isDropped)
-                _renewal.Change(TimeSpan.Zero, Timeout.InfiniteTimeSpan);
-            _isDropped = false;
         }
     }
 
@@ -65,8 +78,8 @@ internal sealed class Grant : IDisposable
         if (!answer.IsSuccess)
             throw _problems.Of(answer.Refusal, _entity);
         _expires = token.Expires;
-        if (_tokens.CanRenew && !_line.IsOver)
-            _renewal.Change(TokenTerms.RenewIn(Now, token.Expires), Timeout.InfiniteTimeSpan);
+        if (_tokens.CanRenew)
+            RenewIn(TokenTerms.RenewIn(Now, token.Expires));
         return token;
     }
 
@@ -81,19 +94,28 @@ internal sealed class Grant : IDisposable
         }
         catch (Exception)
         {
-            if (!_line.IsOver)
-                _renewal.Change(TokenTerms.RetryIn(Now, _expires), Timeout.InfiniteTimeSpan);
+            RenewIn(TokenTerms.RetryIn(Now, _expires));
         }
     }
 
-    /// <summary>Gives it up where nothing lives by it.</summary>
+    private void RenewIn(TimeSpan time)
+    {
+        lock (_gate)
+        {
+            if (!_isDropped && !_line.IsOver)
+                _renewal.Change(time, Timeout.InfiniteTimeSpan);
+        }
+    }
+
+    /// <summary>Gives it up where nothing lives by it, and nobody is about to open anything.</summary>
     public bool TryDrop()
     {
         lock (_gate)
         {
-            if (!_sessions.TrueForAll(static session => session.Failure is not null))
+            if (_users > 0 || !_sessions.TrueForAll(static session => session.Failure is not null))
                 return false;
             _isDropped = true;
+            _renewal.Change(Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
         }
 
         _line.Drop(_entity, this);

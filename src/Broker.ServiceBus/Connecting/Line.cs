@@ -85,8 +85,8 @@ internal sealed class Line
     /// <summary>Nothing of it is open any more: whoever needs it next shows a token of his own.</summary>
     public void Drop(EntityName entity, Grant grant)
     {
-        _grants.TryRemove(new(entity.Path, grant));
-        _nodes.TryRemove(entity.Management, out _);
+        if (_grants.TryRemove(new(entity.Path, grant)))
+            _nodes.TryRemove(entity.Management, out _);
     }
 
     public async ValueTask CloseAsync()
@@ -102,19 +102,29 @@ internal sealed class Line
         Connection.Abort();
     }
 
-    /// <summary>The connection has ended: no token needs to be renewed any more.</summary>
+    /// <summary>The connection has ended: no token needs to be renewed any more, and no answer comes.</summary>
     public void Stop()
     {
         _isClosed = true;
         foreach (var grant in _grants.Values)
             grant.Dispose();
+        foreach (var node in _nodes.Values)
+            node.Opened?.Close();
     }
 
     // Each link has a session of its own.
     private async ValueTask<T> AttachAsync<T>(EntityName entity, TimeSpan wait, Func<AmqpSession, CancellationToken, ValueTask<T>> attach, CancellationToken cancel)
     {
-        var grant = await AuthorizeAsync(entity).WaitAsync(cancel).ConfigureAwait(false);
-        return await InTimeAsync(entity, wait, patience => AttachAsync(grant, attach, patience), cancel).ConfigureAwait(false);
+        var grant = GrantFor(entity);
+        try
+        {
+            await grant.HoldsAsync().WaitAsync(cancel).ConfigureAwait(false);
+            return await InTimeAsync(entity, wait, patience => AttachAsync(grant, attach, patience), cancel).ConfigureAwait(false);
+        }
+        finally
+        {
+            grant.Leave();
+        }
     }
 
     private async ValueTask<T> AttachAsync<T>(Grant grant, Func<AmqpSession, CancellationToken, ValueTask<T>> attach, CancellationToken cancel)
@@ -138,7 +148,23 @@ internal sealed class Line
 
     private async Task<RequestLink> OpenNodeAsync(string node, EntityName? entity)
     {
-        var grant = entity is null ? null : await AuthorizeAsync(entity).ConfigureAwait(false);
+        if (entity is null)
+            return await OpenNodeAsync(node, entity, grant: null).ConfigureAwait(false);
+
+        var grant = GrantFor(entity);
+        try
+        {
+            await grant.HoldsAsync().ConfigureAwait(false);
+            return await OpenNodeAsync(node, entity, grant).ConfigureAwait(false);
+        }
+        finally
+        {
+            grant.Leave();
+        }
+    }
+
+    private async ValueTask<RequestLink> OpenNodeAsync(string node, EntityName? entity, Grant? grant)
+    {
         var link = await InTimeAsync(
             entity,
             TimeSpan.Zero,
@@ -171,21 +197,21 @@ internal sealed class Line
         }
     }
 
-    private async Task<Grant> AuthorizeAsync(EntityName entity)
+    // Whoever has it must leave it.
+    private Grant GrantFor(EntityName entity)
     {
-        var grant = _grants.GetOrAdd(entity.Path, static (_, made) => new Grant(made.line, made.entity, made.line._address.Audience(made.entity), made.line._tokens, made.line._problems, made.line._options), (line: this, entity));
         if (_grants.Count > FewGrants)
-            DropIdle(but: grant);
-        await grant.HoldsAsync().ConfigureAwait(false);
-        return grant;
-    }
-
-    private void DropIdle(Grant but)
-    {
-        foreach (var (_, grant) in _grants)
         {
-            if (grant != but)
+            foreach (var (_, grant) in _grants)
                 grant.TryDrop();
+        }
+
+        while (true)
+        {
+            var grant = _grants.GetOrAdd(entity.Path, static (_, made) => new Grant(made.line, made.entity, made.line._address.Audience(made.entity), made.line._tokens, made.line._problems, made.line._options), (line: this, entity));
+            if (grant.TryEnter())
+                return grant;
+            Drop(entity, grant);
         }
     }
 }

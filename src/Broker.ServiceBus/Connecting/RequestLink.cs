@@ -108,6 +108,9 @@ internal sealed class RequestLink
         }
     }
 
+    /// <summary>Ends it with its connection, which tells nobody where the end is ours: what waits for an answer is told at once.</summary>
+    public void Close() => End(new AmqpException(AmqpLevel.Connection, null, "The connection was closed."));
+
     private async ValueTask OpenAsync(AmqpConnection connection, string node, AmqpFields? properties, CancellationToken cancel)
     {
         _session = await connection.OpenSessionAsync(new SessionOptions(), cancel).ConfigureAwait(false);

@@ -40,13 +40,13 @@ internal sealed class BrokerClock(TimeProvider time)
 
     /// <summary>
     /// How long a lock lasts that was renewed when asked for at that timestamp of ours, and has just been said to be ours until then: it was given between
-    /// the two. Never longer than before, for a clock that was set may have said so; shorter, where that does not allow for what it lasted before.
+    /// the two. Never longer than at first, for a clock that was set may have said so; shorter, where that does not allow for what it lasted then.
     /// </summary>
-    public TimeSpan AfterRenewal(TimeSpan before, long askedAt, DateTimeOffset until)
+    public TimeSpan AfterRenewal(TimeSpan atFirst, long askedAt, DateTimeOffset until)
     {
         var now = time.GetTimestamp();
         var most = Until(until, now) + time.GetElapsedTime(askedAt, now);
-        return before < most ? before : most;
+        return atFirst < most ? atFirst : most;
     }
 
     private long Shows(long at)

@@ -13,6 +13,7 @@ internal sealed class ServiceBusDelivery : Delivery
 
     private int _state;
     private long _lockDuration;
+    private TimeSpan _firstLock;
     private long? _renewedAt;
 
     public required EntityName Entity { get; init; }
@@ -40,8 +41,11 @@ internal sealed class ServiceBusDelivery : Delivery
     public override required TimeSpan LockDuration
     {
         get => HeldSession?.LockDuration ?? new(Volatile.Read(ref _lockDuration));
-        init => _lockDuration = value.Ticks;
+        init => (_firstLock, _lockDuration) = (value, value.Ticks);
     }
+
+    /// <summary>How long its lock lasted when it came.</summary>
+    public TimeSpan FirstLock => _firstLock;
 
     /// <summary>Whether the broker may have done what an earlier settlement told it: then only the lock's token can tell.</summary>
     public bool IsInDoubt { get; set; }

@@ -86,20 +86,25 @@ internal sealed class ServiceBusReceiver : IReceiver
 
         _onClosed(this);
         await _closing.CancelAsync().ConfigureAwait(false);
-        _handover.Fail(() => new OperationCanceledException("The receiver was closed."));
 
         // From now on none is opened: this is the one there is, or how its opening ended.
         var opening = _intake.OpenAsync();
         await ((Task)opening).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        EndWaits();
         var intake = opening.IsCompletedSuccessfully ? opening.Result : null;
         if (intake is not null)
             await intake.ShutAsync().ConfigureAwait(false);
         Array.ForEach(_handover.TakeAll(), Settler.GiveBack);
         if (intake is not null)
             await intake.CloseAsync().ConfigureAwait(false);
+
+        // Of whoever had asked just before, and came to wait meanwhile.
+        EndWaits();
         _closing.Dispose();
         await Hop.ToPool();
     }
+
+    private void EndWaits() => _handover.Fail(() => new OperationCanceledException("The receiver was closed."));
 
     private async ValueTask<int> TakeFromLinksAsync(Memory<Delivery> room, CancellationToken cancel)
     {

@@ -91,7 +91,7 @@ internal sealed class Outbox : IAsyncDisposable
             catch (Exception problem)
             {
                 foreach (var message in messages)
-                    message.TrySetException(_dialer.Problems.Of(problem, _entity));
+                    message.TrySetException(Told(problem));
             }
         }
     }
@@ -162,10 +162,13 @@ internal sealed class Outbox : IAsyncDisposable
             }
             catch (Exception problem)
             {
-                message.TrySetException(_dialer.Problems.Of(problem, _entity));
+                message.TrySetException(Told(problem));
             }
         }
     }
+
+    // That it was closed is nobody's trouble, and trying again does not help.
+    private Exception Told(Exception problem) => problem is ObjectDisposedException ? problem : _dialer.Problems.Of(problem, _entity);
 
     private async Task<AmqpSender> OpenLinkAsync(AmqpSender? over)
     {

@@ -5,6 +5,7 @@ internal sealed class HeldSession(string id, string link, ManagementNode node, T
 {
     private long _lockedAt;
     private long _lockDuration;
+    private TimeSpan _firstLock;
     private int _fate;
 
     public override string Id => id;
@@ -26,7 +27,11 @@ internal sealed class HeldSession(string id, string link, ManagementNode node, T
     public double PartPassed => time.GetElapsedTime(LockedAt) / LockDuration;
 
     /// <summary>The broker has given us its lock, asked for at that timestamp of ours, until then by its clock.</summary>
-    public void Locked(long askedAt, DateTimeOffset until) => Locked(askedAt, clock.Until(until, time.GetTimestamp()));
+    public void Locked(long askedAt, DateTimeOffset until)
+    {
+        _firstLock = clock.Until(until, time.GetTimestamp());
+        Locked(askedAt, _firstLock);
+    }
 
     /// <summary>False where it is lost.</summary>
     /// <exception cref="BrokerException">The broker failed; what became of it is unknown.</exception>
@@ -35,7 +40,7 @@ internal sealed class HeldSession(string id, string link, ManagementNode node, T
         var askedAt = time.GetTimestamp();
         if (IsOver || await node.RenewSessionAsync(Id, link, cancel).ConfigureAwait(false) is not { } until)
             return false;
-        Locked(askedAt, clock.AfterRenewal(LockDuration, askedAt, until));
+        Locked(askedAt, clock.AfterRenewal(_firstLock, askedAt, until));
         return true;
     }
 

@@ -92,20 +92,27 @@ public sealed class TokenTests
     public async Task Of_ever_new_queues_no_token_is_kept_that_nothing_lives_by()
     {
         const int Many = 260;
-        await using var trial = await Trial.StartAsync(lockSeconds: 20);
-        await using var living = await trial.Broker.OpenSenderAsync(Trial.Queue, default);
+        var time = new CountedTime();
+        await using var server = await PrivateNamespace.StartAsync();
+        await using var broker = server.NewBroker(time: time);
+        await using var living = await broker.OpenSenderAsync(PrivateNamespace.Queue, default);
         var names = Port.Names(Many);
         foreach (var answers in names)
         {
-            await trial.Control.PutQueueAsync(answers);
-            await using var sender = await trial.Broker.OpenSenderAsync(answers, default);
+            await server.Control.PutQueueAsync(answers);
+            await using var sender = await broker.OpenSenderAsync(answers, default);
         }
 
-        await trial.Control.ClearStatsAsync();
-        await using var another = await trial.Broker.OpenSenderAsync(Trial.Queue, default);
-        Assert.Equal(0, (await trial.Control.StatsAsync()).Of("put-token"));
-        await using var again = await trial.Broker.OpenSenderAsync(names[0], default);
-        Assert.Equal(1, (await trial.Control.StatsAsync()).Of("put-token"));
+        await server.Control.ClearStatsAsync();
+        await using var another = await broker.OpenSenderAsync(PrivateNamespace.Queue, default);
+        Assert.Equal(0, (await server.Control.StatsAsync()).Of("put-token"));
+        await using var again = await broker.OpenSenderAsync(names[0], default);
+        Assert.Equal(1, (await server.Control.StatsAsync()).Of("put-token"));
+
+        // None of those that were dropped has anything left to be done.
+        Assert.InRange(time.Armed, 1, Many / 2);
+        await broker.DisposeAsync();
+        Assert.Equal(0, time.Armed);
     }
 
     [Fact]

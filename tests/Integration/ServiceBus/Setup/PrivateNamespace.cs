@@ -25,13 +25,14 @@ internal sealed class PrivateNamespace : IAsyncDisposable
         return new PrivateNamespace(server);
     }
 
-    public ServiceBusBroker NewBroker(bool? sessions = null, string? sessionId = null, int maxSessions = 8, double idleSeconds = 5, int? port = null) => new(new ServiceBusBrokerOptions
+    public ServiceBusBroker NewBroker(bool? sessions = null, string? sessionId = null, int maxSessions = 8, double idleSeconds = 5, int? port = null, TimeProvider? time = null) => new(new ServiceBusBrokerOptions
     {
         ConnectionString = Server.ConnectionString(port: port),
         Sessions = sessions,
         SessionId = sessionId,
         MaxSessions = maxSessions,
         SessionIdleTime = TimeSpan.FromSeconds(idleSeconds),
+        TimeProvider = time ?? TimeProvider.System,
     });
 
     public ValueTask DisposeAsync() => Server.DisposeAsync();
