@@ -27,7 +27,7 @@ internal sealed class Journey(QueueRun queue, Lease lease, LeaseKeeper keeper)
     public bool HasBegun => Volatile.Read(ref _hasBegun) != 0;
 
     /// <summary>Whether its handler is not done with it.</summary>
-    public bool IsBeingHandled => HasBegun && lease.State != LeaseState.Settling;
+    public bool IsBeingHandled => HasBegun && !HasCompleted && lease.State != LeaseState.Settling;
 
     /// <summary>Whether the broker has handed it out before.</summary>
     public bool ComesAgain => _message.DeliveryCount > 1;
@@ -103,7 +103,9 @@ internal sealed class Journey(QueueRun queue, Lease lease, LeaseKeeper keeper)
         // If it has not begun, it must not begin now.
         TryBegin();
         CallOff();
-        await EndAsync(Settlement.Abandon, MissReason.Drain);
+
+        // What is done, and only waits for a store to hear of it, is not to be done once more.
+        await (HasCompleted ? EndAsync(Settlement.Complete) : EndAsync(Settlement.Abandon, MissReason.Drain));
     }
 
     private async Task GiveBackAsync() => await EndAsync(Settlement.Abandon);
@@ -125,7 +127,9 @@ internal sealed class Journey(QueueRun queue, Lease lease, LeaseKeeper keeper)
         // A handler that does not heed its token keeps its slot until it ends.
         var isUnbegun = TryBegin();
         CallOff();
-        await SettleOnceAsync(isUnbegun ? Settlement.Abandon : queue.Failures.AtLimit(lease.Delivery), MissReason.Deadline);
+        await (HasCompleted
+            ? SettleOnceAsync(Settlement.Complete, miss: null)
+            : SettleOnceAsync(isUnbegun ? Settlement.Abandon : queue.Failures.AtLimit(lease.Delivery), MissReason.Deadline));
         end.SetResult();
         if (isUnbegun)
             Leave();

@@ -30,7 +30,7 @@ internal sealed class Pump(QueueRun queue, IBroker broker, LeaseKeeper keeper)
             try
             {
                 if (!queue.IsOpen)
-                    queue.Open(await broker.OpenReceiverAsync(queue.Queue, _stop.Token));
+                    await queue.OpenAsync(await broker.OpenReceiverAsync(queue.Queue, _stop.Token));
                 await TakeAsync();
             }
             catch (Exception end) when (_stop.IsCancellationRequested && end is OperationCanceledException or BrokerException)
@@ -47,7 +47,17 @@ internal sealed class Pump(QueueRun queue, IBroker broker, LeaseKeeper keeper)
     /// <summary>Takes nothing more.</summary>
     public void Stop()
     {
-        _stop.Cancel();
+        queue.Order?.Close();
+        try
+        {
+            _stop.Cancel();
+        }
+        catch (AggregateException ofReceiver)
+        {
+            // Of what a receiver has registered: the stop goes on, also of the other queues.
+            queue.Log.ClosingFailed(queue.Queue, ErrorText.Of(ofReceiver));
+        }
+
         queue.Admission.CallOff();
     }
 

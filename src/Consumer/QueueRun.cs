@@ -8,7 +8,8 @@ namespace Holdfast.Consumer;
 internal sealed class QueueRun(string queue, QueueOptions options, QueueMeter meter, Admission admission, Attempts attempts, LaneScheduler lanes, ILogger log)
 {
     private readonly Lock _severing = new();
-    private LeaseBook? _leases;
+    private volatile LeaseBook? _leases;
+    private bool _isClosed;
     private int _epoch;
     private bool _isTryingAgain;
 
@@ -58,7 +59,14 @@ internal sealed class QueueRun(string queue, QueueOptions options, QueueMeter me
 
     private bool HasNewEpoch => _leases?.Receiver is { } receiver && receiver.Epoch != Volatile.Read(ref _epoch);
 
-    public void Open(IReceiver receiver) => _leases = new LeaseBook(receiver, options.Lease, Meter, MessageLog, Tracer);
+    /// <summary>Its receiver is there. If it came after the queue was closed, it is closed as well.</summary>
+    public async ValueTask OpenAsync(IReceiver receiver)
+    {
+        _leases = new LeaseBook(receiver, options.Lease, Meter, MessageLog, Tracer);
+        Interlocked.MemoryBarrier();
+        if (_isClosed)
+            await receiver.DisposeAsync();
+    }
 
     /// <summary>
     /// Ends the leases that are known to have ended with what they lived with. Their messages come again at once, and to us as well:
@@ -116,6 +124,8 @@ internal sealed class QueueRun(string queue, QueueOptions options, QueueMeter me
     public async ValueTask CloseAsync()
     {
         MessageLog.Dispose();
+        _isClosed = true;
+        Interlocked.MemoryBarrier();
         if (_leases is not null)
             await _leases.Receiver.DisposeAsync();
     }

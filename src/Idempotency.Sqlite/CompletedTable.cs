@@ -13,12 +13,18 @@ internal sealed class CompletedTable : IDisposable
         CREATE TABLE IF NOT EXISTS completed (number INTEGER PRIMARY KEY, at INTEGER NOT NULL, queue TEXT NOT NULL, id TEXT NOT NULL, UNIQUE (queue, id));
         """;
 
-    // Numbers grow with time, so what is too old, or too much, has the lowest ones.
+    // Numbers grow with time, so what is too old, or too much, has the lowest ones. Not all of it goes at once: after a long quiet it may be everything
+    // there is, and all who ask or tell wait for it.
     private const string Cleaning =
         """
-        DELETE FROM completed WHERE number <= (SELECT max(number) FROM completed) - $most;
-        DELETE FROM completed WHERE number < (SELECT number FROM completed WHERE at >= $oldest ORDER BY number LIMIT 1);
+        DELETE FROM completed WHERE number < min(
+            (SELECT min(number) FROM completed) + $few,
+            max((SELECT max(number) FROM completed) - $most + 1, (SELECT number FROM completed WHERE at >= $oldest ORDER BY number LIMIT 1)));
         """;
+
+    // More than has come, or the file would grow for ever.
+    private const int FewToClean = 1000;
+    private const int ForEachThatCame = 2;
 
     // Another process may hold the file for a moment. All that is asked meanwhile waits, so it is a short one.
     private const int SecondsForOthers = 2;
@@ -41,7 +47,7 @@ internal sealed class CompletedTable : IDisposable
                 layout.ExecuteNonQuery();
             _add = Command("INSERT OR REPLACE INTO completed (at, queue, id) VALUES ($at, $queue, $id)", "$at", "$queue", "$id");
             _find = Command("SELECT 1 FROM completed WHERE queue = $queue AND id = $id AND at >= $oldest", "$queue", "$id", "$oldest");
-            _clean = Command(Cleaning, "$most", "$oldest");
+            _clean = Command(Cleaning, "$few", "$most", "$oldest");
         }
         catch
         {
@@ -61,9 +67,14 @@ internal sealed class CompletedTable : IDisposable
     {
         using var transaction = _connection.BeginTransaction();
         (_add.Transaction, _clean.Transaction) = (transaction, transaction);
+        var few = FewToClean;
         foreach (var (queue, id) in completed)
+        {
             Run(_add, Now, queue, id).ExecuteNonQuery();
-        Run(_clean, _options.KeepMost, Oldest).ExecuteNonQuery();
+            few += ForEachThatCame;
+        }
+
+        Run(_clean, few, _options.KeepMost, Oldest).ExecuteNonQuery();
         transaction.Commit();
     }
 

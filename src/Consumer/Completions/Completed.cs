@@ -29,25 +29,24 @@ internal sealed class Completed(string queue, IIdempotencyStore? store, TimeProv
 
     private async ValueTask StoreAsync(IIdempotencyStore store, string id)
     {
-        using var enough = new CancellationTokenSource(s_patience, time);
+        using var limit = new AttemptLimit(s_patience, time, CancellationToken.None);
         try
         {
-            await store.RememberAsync(queue, id, enough.Token).AsTask().WaitAsync(enough.Token);
+            await store.RememberAsync(queue, id, limit.Token).AsTask().WaitAsync(limit.Token);
             Recovered();
         }
         catch (Exception problem)
         {
-            Failed(problem, enough);
+            Failed(problem, limit);
         }
     }
 
     private async ValueTask<bool> ContainsAsync(IIdempotencyStore store, string id, CancellationToken cancel)
     {
-        using var enough = new CancellationTokenSource(s_patience, time);
-        using var both = CancellationTokenSource.CreateLinkedTokenSource(enough.Token, cancel);
+        using var limit = new AttemptLimit(s_patience, time, cancel);
         try
         {
-            var isKnown = await store.ContainsAsync(queue, id, both.Token).AsTask().WaitAsync(both.Token);
+            var isKnown = await store.ContainsAsync(queue, id, limit.Token).AsTask().WaitAsync(limit.Token);
             Recovered();
             return isKnown;
         }
@@ -55,18 +54,18 @@ internal sealed class Completed(string queue, IIdempotencyStore? store, TimeProv
         {
             // What was called off has not failed.
             if (!cancel.IsCancellationRequested)
-                Failed(problem, enough);
+                Failed(problem, limit);
             return false;
         }
     }
 
-    private void Failed(Exception problem, CancellationTokenSource enough)
+    private void Failed(Exception problem, AttemptLimit limit)
     {
         if (_hasFailed)
             return;
 
         _hasFailed = true;
-        log.StoreFailed(queue, enough.IsCancellationRequested ? $"It has not answered within {s_patience.TotalSeconds:0} s." : ErrorText.Of(problem));
+        log.StoreFailed(queue, limit.IsOver ? $"It has not answered within {s_patience.TotalSeconds:0} s." : ErrorText.Of(problem));
     }
 
     private void Recovered()

@@ -1,8 +1,8 @@
 namespace Holdfast.Consumer;
 
 /// <summary>
-/// One attempt's token: cancelled when its time is up, or the message is no longer ours. What the handler has registered with it runs where it is cancelled,
-/// and is the handler's own: what throws there must not end the process, and nobody waits for it.
+/// The token of one attempt, or of one question to a store: cancelled when its time is up, or the message is no longer ours. What a handler or a store has
+/// registered with it runs where it is cancelled, and is its own: what throws there must not end the process, and nobody waits for it.
 /// </summary>
 internal sealed class AttemptLimit : IDisposable
 {

@@ -149,12 +149,17 @@ internal sealed class Lease
         Interlocked.CompareExchange(ref _state, (int)to, (int)from) == (int)from;
 
     /// <summary>Tells the handler that its time is over.</summary>
-    public void CallOff(LaneScheduler lanes) => Cancel(Volatile.Read(ref _handling), lanes);
+    public void CallOff(LaneScheduler lanes)
+    {
+        // He may not have looked at his token yet.
+        Interlocked.CompareExchange(ref _handling, new(), null);
+        Cancel(_handling, lanes);
+    }
 
     /// <summary>Tells the handler and the settlement that the lease is lost.</summary>
     public void TellOfLoss(LaneScheduler lanes)
     {
-        CallOff(lanes);
+        Cancel(Volatile.Read(ref _handling), lanes);
         Cancel(Volatile.Read(ref _settling), lanes);
     }
 

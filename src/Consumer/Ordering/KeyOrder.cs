@@ -8,6 +8,7 @@ internal sealed class KeyOrder(string by)
     private readonly bool _isBySession = OrderKey.IsSession(by);
     private readonly Lock _gate = new();
     private readonly Dictionary<string, Line> _lines = [];
+    private bool _isClosed;
 
     /// <summary>Null where nothing is to be ordered.</summary>
     public static KeyOrder? By(string? by) => string.IsNullOrWhiteSpace(by) ? null : new(by);
@@ -23,7 +24,7 @@ internal sealed class KeyOrder(string by)
             if (!_lines.TryGetValue(key, out var line))
                 _lines.Add(key, line = new());
             line.Enqueue(journey);
-            return line.Count == 1;
+            return line.Count == 1 && !_isClosed;
         }
     }
 
@@ -34,11 +35,20 @@ internal sealed class KeyOrder(string by)
             next.Run();
     }
 
+    /// <summary>
+    /// Nobody's turn comes any more: at a stop all that have not begun are given back, one after another, and none of them may begin because the one before it has gone.
+    /// </summary>
+    public void Close()
+    {
+        lock (_gate)
+            _isClosed = true;
+    }
+
     private Journey? NextAfter(Journey journey, string key)
     {
         lock (_gate)
         {
-            if (!_lines.TryGetValue(key, out var line))
+            if (_isClosed || !_lines.TryGetValue(key, out var line))
                 return null;
             if (line.Peek() != journey)
             {

@@ -168,6 +168,15 @@ internal sealed class Crew(LaneScheduler lanes, LaneSchedulerOptions options)
         return thread.Worker.Seat is not null;
     }
 
+    /// <summary>Whether there are threads again that the system has refused: nobody else may ask for long.</summary>
+    public void LookForMore()
+    {
+        if (lanes.Queues.Supply == ThreadSupply.Ample)
+            return;
+        lock (_gate)
+            NoteSupply();
+    }
+
     public void Left(CrewThread thread)
     {
         lock (_gate)

@@ -74,6 +74,7 @@ internal sealed class TurnWatch
                 blocked++;
         }
 
+        _crew.LookForMore();
         _lanes.Postbox.WakeForShared();
 
         Volatile.Write(ref _blocked, blocked);

@@ -68,6 +68,29 @@ public sealed class SqliteIdempotencyStoreTests : IDisposable
     }
 
     [Fact]
+    public async Task However_much_is_too_old_it_leaves_the_file_bit_by_bit()
+    {
+        const int Many = 3000;
+        await using (var store = Open(keepFor: TimeSpan.FromHours(1)))
+        {
+            await Task.WhenAll(Enumerable.Range(0, Many).Select(n => store.RememberAsync("orders", $"{n}", default).AsTask()));
+            _time.Advance(TimeSpan.FromHours(2));
+            await store.RememberAsync("orders", "a", default);
+            Assert.False(await store.ContainsAsync("orders", "2999", default));
+        }
+
+        var left = Count();
+        Assert.InRange(left, Many - 1100, Many - 900);
+        await using (var store = Open(keepFor: TimeSpan.FromHours(1)))
+        {
+            foreach (var id in "bcd")
+                await store.RememberAsync("orders", $"{id}", default);
+        }
+
+        Assert.Equal("abcd", Kept());
+    }
+
+    [Fact]
     public async Task All_that_is_asked_at_once_is_answered()
     {
         await using var store = Open();
@@ -137,6 +160,8 @@ public sealed class SqliteIdempotencyStoreTests : IDisposable
         new(new() { Path = Path.Combine(_folder, "ids.db"), KeepFor = keepFor ?? TimeSpan.FromDays(1), KeepMost = keepMost, TimeProvider = _time });
 
     private string Kept() => (string)Run("SELECT group_concat(id, '') FROM (SELECT id FROM completed ORDER BY number)")!;
+
+    private long Count() => (long)Run("SELECT count(*) FROM completed")!;
 
     private object? Run(string text)
     {

@@ -79,6 +79,18 @@ public sealed class EngineLifeTests : IDisposable
     }
 
     [Fact]
+    public async Task A_receiver_that_is_there_only_after_its_queue_was_closed_is_closed_too()
+    {
+        var hand = _hand = new EngineByHand((_, _) => new(Settlement.Complete), log: _log);
+        var late = new FakeReceiver(hand.Time);
+
+        await hand.Queue.CloseAsync();
+        await hand.Queue.OpenAsync(late);
+
+        Assert.True(late.IsClosed);
+    }
+
+    [Fact]
     public void What_was_left_out_of_the_log_is_counted_at_the_end()
     {
         var hand = _hand = new EngineByHand((_, _) => throw new InvalidOperationException("No luck."), log: _log);

@@ -1,4 +1,5 @@
 using Holdfast.Broker;
+using Holdfast.Broker.InMemory;
 using Holdfast.Consumer;
 using Holdfast.Tests.Unit.Worker.Prometheus;
 using Holdfast.Virtual;
@@ -154,6 +155,49 @@ public sealed class IdempotencyTests : IDisposable
         Assert.Contains("has not answered within 5 s", Assert.Single(log.Lines));
     }
 
+    [Fact]
+    public void One_that_is_completed_while_its_store_says_nothing_is_completed_at_the_stop()
+    {
+        _store.IsSilent = true;
+        var hand = Build().Start();
+        hand.Send("a");
+        hand.Run(0);
+
+        hand.RunTo(hand.Engine.DrainAsync(TimeSpan.FromSeconds(1)), within: 3);
+
+        Assert.Equal(["a 1"], _runs);
+        Assert.Equal(["a Complete"], hand.Spy.Settled);
+        Assert.Equal((0, 0), (hand.Status.Queues[0].Misses, hand.Queue.Admission.Used));
+    }
+
+    [Fact]
+    public void Or_when_it_may_not_be_held_any_longer()
+    {
+        _store.IsSilent = true;
+        var hand = Build(configureBroker: broker => broker.HoldLimit = TimeSpan.FromSeconds(4)).Start();
+        hand.Send("a");
+
+        hand.Run(4.5);
+
+        Assert.Equal(["a Complete"], hand.Spy.Settled);
+        Assert.Equal(0, hand.Status.Queues[0].Misses);
+    }
+
+    [Fact]
+    public async Task What_a_store_has_registered_and_throws_when_it_is_given_up_is_its_own()
+    {
+        var (time, log) = (new VirtualTime(), new Notes<Engine>());
+        var completed = new Completed("orders", new Throwing(), time, log);
+
+        var stored = completed.StoreAsync("a").AsTask();
+        var isKnown = completed.ContainsAsync("a", default).AsTask();
+        time.Advance(TimeSpan.FromSeconds(6));
+
+        await stored;
+        Assert.False(await isKnown);
+        Assert.Contains("not answered within 5 s", Assert.Single(log.Lines));
+    }
+
     [Theory]
     [InlineData(true, true)]
     [InlineData(true, false)]
@@ -221,7 +265,7 @@ public sealed class IdempotencyTests : IDisposable
             Assert.True(await earlier.SettleAsync(delivery, Settlement.Abandon, default));
     }
 
-    private EngineByHand Build(Func<HeldMessage, Settlement>? handle = null, IIdempotencyStore? store = null, ILogger? log = null)
+    private EngineByHand Build(Func<HeldMessage, Settlement>? handle = null, IIdempotencyStore? store = null, ILogger? log = null, Action<InMemoryBrokerOptions>? configureBroker = null)
     {
         return _hand = new EngineByHand(
             (message, _) =>
@@ -229,6 +273,7 @@ public sealed class IdempotencyTests : IDisposable
                 _runs.Add($"{message.Id} {message.DeliveryCount}");
                 return new(handle?.Invoke(message) ?? Settlement.Complete);
             },
+            configureBroker: configureBroker,
             store: store ?? _store,
             log: log);
     }
@@ -263,6 +308,22 @@ public sealed class IdempotencyTests : IDisposable
             var answer = new TaskCompletionSource<bool>();
             cancel.UnsafeRegister(_ => answer.SetCanceled(cancel), null);
             return answer.Task;
+        }
+    }
+
+    /// <summary>Whose driver answers nothing, and throws when it is called off.</summary>
+    private sealed class Throwing : IIdempotencyStore
+    {
+        public ValueTask RememberAsync(string queue, string id, CancellationToken cancel)
+        {
+            cancel.Register(() => throw new InvalidOperationException("The connection is closed."));
+            return new(new TaskCompletionSource().Task);
+        }
+
+        public async ValueTask<bool> ContainsAsync(string queue, string id, CancellationToken cancel)
+        {
+            await RememberAsync(queue, id, cancel);
+            return true;
         }
     }
 }

@@ -38,6 +38,19 @@ public sealed class KeyOrderTests : IDisposable
     }
 
     [Fact]
+    public void At_a_stop_nobodys_turn_comes_because_the_one_before_it_is_given_back()
+    {
+        var hand = Start(Busy(5));
+        hand.RunTo(hand.Engine.DrainAsync(TimeSpan.FromSeconds(20)), within: 0.2);
+        var (first, second) = (Waiting(new InSession("a")), Waiting(new InSession("a")));
+
+        _ = first.GiveBackUnbegunAsync();
+        hand.Lanes.RunUntilIdle();
+
+        Assert.False(second.HasBegun);
+    }
+
+    [Fact]
     public void A_session_is_a_key()
     {
         var hand = Start(Busy(5), options => options.OrderBy = "Session");

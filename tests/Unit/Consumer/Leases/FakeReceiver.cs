@@ -37,7 +37,13 @@ internal sealed class FakeReceiver(VirtualTime time) : IReceiver
 
     public void LetGo(Delivery delivery) => GivenUp.Add((delivery.Message.Id, time.Elapsed.TotalSeconds));
 
-    public ValueTask DisposeAsync() => ValueTask.CompletedTask;
+    public bool IsClosed { get; private set; }
+
+    public ValueTask DisposeAsync()
+    {
+        IsClosed = true;
+        return ValueTask.CompletedTask;
+    }
 
     /// <summary>One renewal request as it reached the broker.</summary>
     internal sealed class Request(TimeSpan at, string[] ids, Memory<Renewal> outcomes)

@@ -10,6 +10,18 @@ public sealed class LossTests : IDisposable
 
     public void Dispose() => _hand.Dispose();
 
+    [Fact]
+    public void Who_looks_at_his_token_only_after_he_was_called_off_finds_that_out()
+    {
+        var lease = _hand.Hold();
+
+        lease.CallOff(_hand.Lanes);
+        _hand.Lanes.RunUntilIdle();
+
+        Assert.True(lease.Token.IsCancellationRequested);
+        Assert.False(lease.LossToken.IsCancellationRequested);
+    }
+
     [Theory]
     [InlineData(Renewal.Lost, "Rejected")]
     [InlineData(Renewal.Severed, "Connection")]
