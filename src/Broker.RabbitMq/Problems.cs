@@ -35,6 +35,10 @@ internal static class Problems
     public static string IsStream(string queue) =>
         $"{queue} is a stream, which a worker can't work off: it would begin each time with what comes next, and miss what had come before. Name a quorum or a classic queue.";
 
+    /// <summary>A worker that has its hands full ends its consumers, and all that waits would go with them.</summary>
+    public static string IsAutoDelete(string queue) =>
+        $"{queue} is deleted with its last consumer (auto-delete), and a worker consumes only while it has room: under load the server would delete it, with all that it holds. Declare it without auto-delete.";
+
     /// <summary>The server says that nobody consumes what we consume; so does one that can't ask the queue's leader in time.</summary>
     public static BrokerException NotKnown(string queue) =>
         new($"RabbitMQ says that nobody consumes {queue}, and sends us nothing: the consumer is opened anew. If that goes on, the queue has no leader, or the server is too busy to ask it.", isTransient: true);

@@ -21,7 +21,7 @@ internal static class Answers
         {
             // What nobody waits for any more may still fail, and would be told to the process as a failure that nobody has looked at.
             if (!asked.IsCompletedSuccessfully)
-                _ = HearAsync(asked);
+                _ = asked.HearAsync();
         }
     }
 
@@ -32,5 +32,6 @@ internal static class Answers
         return await asked.ConfigureAwait(false);
     }
 
-    private static async Task HearAsync(Task asked) => await asked.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+    /// <summary>However it ends, somebody has looked.</summary>
+    public static async Task HearAsync(this Task asked) => await asked.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
 }

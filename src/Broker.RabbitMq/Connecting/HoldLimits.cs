@@ -27,6 +27,8 @@ internal sealed class HoldLimits(ManagementApi? management, string virtualHost, 
         // Also one that was made anew as that.
         if (report.IsStream)
             throw new BrokerException(Problems.IsStream(queue), isTransient: false);
+        if (report.IsAutoDelete)
+            throw new BrokerException(Problems.IsAutoDelete(queue), isTransient: false);
         return _known[queue] = report.ConsumerTimeout ?? otherwise;
     }
 

@@ -17,6 +17,7 @@ internal sealed class QueueTerms(QueueReport report, Version version, RabbitMqBr
     public IEnumerable<Finding> Findings(DateTimeOffset now)
     {
         yield return Type();
+        yield return Life();
         yield return Deliveries();
         yield return DeadLetters();
         yield return Length();
@@ -35,6 +36,13 @@ internal sealed class QueueTerms(QueueReport report, Version version, RabbitMqBr
     private Finding Type() => report.IsStream
         ? Finding.Error(Problems.IsStream(report.Name ?? "This queue"))
         : Finding.Ok($"The queue is of type {report.Type}.");
+
+    private Finding Life() => report switch
+    {
+        { IsAutoDelete: true } => Finding.Error(Problems.IsAutoDelete(report.Name ?? "This queue")),
+        { Expiry: { } expiry } => Finding.Warning($"The server deletes the queue, with all that it holds, once nobody has consumed it for {expiry:c} (expires), and a worker consumes only while it has room. Take that away, or make it longer than any handler takes."),
+        _ => Finding.Ok("The queue stays, whoever consumes it."),
+    };
 
     private Finding Consumers() => report.IsForOneConsumer
         ? Finding.Warning("The queue serves one consumer at a time (x-single-active-consumer), and of a worker's the first that it opened: it may get fewer messages at once than Worker__MaxConcurrency, and other workers none. Declare the queue without, and set Worker__OrderBy where messages of a key must not overtake each other.")

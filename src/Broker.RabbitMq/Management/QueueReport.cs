@@ -3,14 +3,14 @@ using System.Text.Json;
 namespace Holdfast.Broker.RabbitMq;
 
 /// <summary>What the management API tells of a queue: what it was declared with, and what policies add.</summary>
-internal sealed record QueueReport(string? Name, string? Type, JsonElement Arguments, JsonElement Policy, DateTimeOffset? ServerTime)
+internal sealed record QueueReport(string? Name, string? Type, bool IsAutoDelete, JsonElement Arguments, JsonElement Policy, DateTimeOffset? ServerTime)
 {
     /// <exception cref="JsonException">It is no such report.</exception>
     public static QueueReport Parse(JsonElement queue, DateTimeOffset? serverTime)
     {
         if (queue.ValueKind != JsonValueKind.Object)
             throw new JsonException();
-        return new(Text(queue, "name"), Text(queue, "type"), Part("arguments"), Part("effective_policy_definition"), serverTime);
+        return new(Text(queue, "name"), Text(queue, "type"), Find(queue, "auto_delete") is { ValueKind: JsonValueKind.True }, Part("arguments"), Part("effective_policy_definition"), serverTime);
 
         JsonElement Part(string name) => Find(queue, name) ?? default;
     }
@@ -31,6 +31,9 @@ internal sealed record QueueReport(string? Name, string? Type, JsonElement Argum
 
     /// <summary>Whether it is a log that is read, from which nothing is taken.</summary>
     public bool IsStream => Type == "stream";
+
+    /// <summary>After how long without a consumer the server deletes it; null where it does not.</summary>
+    public TimeSpan? Expiry => Number("x-expires", "expires") is > 0 and <= int.MaxValue and var milliseconds ? TimeSpan.FromMilliseconds(milliseconds) : null;
 
     /// <summary>How long it lets a delivery stay unacknowledged; null where neither its arguments nor its policy say.</summary>
     public TimeSpan? ConsumerTimeout =>

@@ -43,7 +43,7 @@ internal static class Envelope
         CorrelationId = envelope.CorrelationId,
         Subject = envelope.Type,
         ReplyTo = envelope.ReplyTo,
-        TimeToLive = uint.TryParse(envelope.Expiration, NumberStyles.None, CultureInfo.InvariantCulture, out var life) && life > 0 ? TimeSpan.FromMilliseconds(life) : null,
+        TimeToLive = Life(envelope.Expiration),
         Properties = Headers.Read(envelope.Headers),
     };
 
@@ -139,6 +139,9 @@ internal static class Envelope
 
     private static BrokerException NoDirectReply() =>
         new($"A message's ReplyTo is {DirectReply}, and no answer could come back by it; name a queue.", isTransient: false);
+
+    private static TimeSpan? Life(string? expiration) =>
+        long.TryParse(expiration, NumberStyles.None, CultureInfo.InvariantCulture, out var life) && life > 0 && life <= s_longestLife.TotalMilliseconds ? TimeSpan.FromMilliseconds(life) : null;
 
     private static string Milliseconds(TimeSpan life) => life <= s_longestLife
         ? Math.Ceiling(life.TotalMilliseconds).ToString(CultureInfo.InvariantCulture)

@@ -6,11 +6,13 @@ namespace Holdfast.Broker.RabbitMq;
 internal readonly record struct Arrival(
     ulong Tag, bool IsRedelivered, string Exchange, string RoutingKey, IReadOnlyBasicProperties Envelope, byte[] Body, long At)
 {
+    private const int MostOfBody = 256;
+
     /// <summary>How often it had been delivered when it was last sent on by us.</summary>
     public int EarlierDeliveries => Headers.Count(Envelope.Headers, HeaderNames.EarlierDeliveries) ?? 0;
 
     /// <summary>What its redeliveries have in common, and no copy of it that was sent on.</summary>
-    public MessageKey Key(string id) => new(id, EarlierDeliveries, Headers.Number(Envelope.Headers, ReplayProperties.Replays) ?? 0, DiedAt);
+    public MessageKey Key(string id) => new(id, EarlierDeliveries, Headers.Number(Envelope.Headers, ReplayProperties.Replays) ?? 0, DiedAt, Traits);
 
     /// <summary>
     /// How often the server says that it came back to it since. A failed delivery counts; one that was merely given back only where nothing else is told.
@@ -23,6 +25,23 @@ internal readonly record struct Arrival(
     /// <summary>How often it came back to its queue since, for whatever reason; 0 where the server does not count.</summary>
     public int Returns =>
         IsRedelivered ? (Headers.Count(Envelope.Headers, HeaderNames.DeliveryCount) ?? 0) + (Headers.Count(Envelope.Headers, HeaderNames.AcquiredCount) ?? 0) : 0;
+
+    // Of a large body its begin will do: it is asked for of each message.
+    private int Traits
+    {
+        get
+        {
+            var traits = new HashCode();
+            traits.Add(Exchange, StringComparer.Ordinal);
+            traits.Add(RoutingKey, StringComparer.Ordinal);
+            traits.Add(Envelope.Type, StringComparer.Ordinal);
+            traits.Add(Envelope.CorrelationId, StringComparer.Ordinal);
+            traits.Add(RabbitMq.Envelope.SentAt(Envelope));
+            traits.Add(Body.Length);
+            traits.AddBytes(Body.AsSpan(0, Math.Min(Body.Length, MostOfBody)));
+            return traits.ToHashCode();
+        }
+    }
 
     // A dead letter that a shovel brought back was not replayed, but carries when it was put aside.
     private long DiedAt => Envelope.Headers?.TryGetValue(HeaderNames.PutAsideAt, out var at) == true && at is AmqpTimestamp time ? time.UnixTime : 0;

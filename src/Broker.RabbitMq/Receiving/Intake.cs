@@ -138,6 +138,8 @@ internal sealed class Intake
     {
         var beat = _pulse.BeatAsync();
         await Task.WhenAny(beat, _over.Task).ConfigureAwait(false);
+        if (IsOver)
+            _ = beat.HearAsync();
         ThrowIfOver();
         await beat.ConfigureAwait(false);
     }
@@ -159,7 +161,7 @@ internal sealed class Intake
         foreach (var (_, key) in sent)
             NoteInDoubt(key);
         if (!IsOver && _inDoubt.SincePulse >= MostInDoubt)
-            _ = BeatAsync();
+            _ = BeatAsync().HearAsync();
     }
 
     /// <summary>Back to the queue, as one whose handling failed.</summary>

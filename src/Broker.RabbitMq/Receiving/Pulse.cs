@@ -24,7 +24,8 @@ internal sealed class Pulse(Func<Task> ask)
 
     private async Task AfterAsync(Task current)
     {
-        await current.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        // Not at once, even if it has just ended: who asks holds the gate still, and has yet to note that this one is the next.
+        await current.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing | ConfigureAwaitOptions.ForceYielding);
         Task next;
         lock (_gate)
         {

@@ -45,6 +45,16 @@ public sealed class HoldLimitsTests : IDisposable
         await Assert.ThrowsAsync<BrokerException>(() => _limits.OfAsync("others", default).AsTask());
     }
 
+    [Fact]
+    public async Task A_queue_that_goes_with_its_last_consumer_is_refused()
+    {
+        _script.Answer = """{"type":"classic","auto_delete":true}""";
+
+        var problem = await Assert.ThrowsAsync<BrokerException>(OfOrdersAsync);
+
+        Assert.StartsWith("orders is deleted with its last consumer (auto-delete)", problem.Message, StringComparison.Ordinal);
+    }
+
     [Theory]
     [InlineData(false)]
     [InlineData(true)]

@@ -1,6 +1,7 @@
 using Holdfast.Broker;
 using Holdfast.Broker.RabbitMq;
 using Holdfast.Virtual;
+using RabbitMQ.Client;
 
 namespace Holdfast.Tests.Unit.RabbitMq;
 
@@ -100,6 +101,25 @@ public sealed class IntakeSettlingTests : IAsyncLifetime
         Assert.False(Again(isRedelivered: false).WasSettled);
     }
 
+    [Fact]
+    public async Task Another_message_of_the_same_name_is_not_taken_for_it()
+    {
+        _intake.Acknowledge(_delivery);
+        await _channel.ShutDownAsync();
+        var same = Arriving.Message("a", isRedelivered: true) with { Exchange = "", RoutingKey = "orders", Body = [] };
+        Arrival[] others =
+        [
+            same with { Body = [1] },
+            same with { RoutingKey = "orders.shipped" },
+            same with { Exchange = "shop" },
+            same with { Envelope = new BasicProperties { MessageId = "a", Type = "shipped" } },
+            same with { Envelope = new BasicProperties { MessageId = "a", Timestamp = new AmqpTimestamp(1) } },
+        ];
+
+        Assert.True(Again(same).WasSettled);
+        Assert.All(others, other => Assert.False(Again(other).WasSettled));
+    }
+
     [Theory]
     [InlineData(0, true)]
     [InlineData(1, false)]
@@ -157,7 +177,10 @@ public sealed class IntakeSettlingTests : IAsyncLifetime
     }
 
     private RabbitMqDelivery Again(bool isRedelivered, params (string Name, object? Value)[] headers) =>
-        new(new Tap(Opened.On(FakeChannel.Open(), TimeProvider.System, _recollection), prefetch: 1), Arriving.Message("a", isRedelivered: isRedelivered, headers: headers));
+        Again(Arriving.Message("a", isRedelivered: isRedelivered, headers: headers) with { Exchange = "", RoutingKey = "orders", Body = [] });
+
+    private RabbitMqDelivery Again(Arrival arrival) =>
+        new(new Tap(Opened.On(FakeChannel.Open(), TimeProvider.System, _recollection), prefetch: 1), arrival);
 
     private async Task<RabbitMqDelivery> TakeAsync()
     {

@@ -92,5 +92,42 @@ public sealed class PulseTests : IDisposable
         }
     }
 
+    // How near the two come to each other is chance: in a few thousand rounds they meet.
+    [Fact]
+    public async Task Who_asks_just_as_the_question_before_is_answered_has_the_next_one_asked()
+    {
+        for (var round = 0; round < 5_000; round++)
+        {
+            var asked = new List<TaskCompletionSource>();
+            var pulse = new Pulse(() =>
+            {
+                var question = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+                lock (asked)
+                    asked.Add(question);
+                return question.Task;
+            });
+            _ = pulse.BeatAsync();
+            using var together = new Barrier(2);
+            var answering = Task.Run(() =>
+            {
+                together.SignalAndWait();
+                asked[0].SetResult();
+            });
+            together.SignalAndWait();
+            var second = pulse.BeatAsync();
+            await answering;
+            while (!second.IsCompleted)
+            {
+                lock (asked)
+                    asked[^1].TrySetResult();
+                await Task.Yield();
+            }
+
+            var before = asked.Count;
+            _ = pulse.BeatAsync();
+            Assert.True(asked.Count > before, $"In round {round} a beat was answered without a question.");
+        }
+    }
+
     private async Task AskedAsync() => Assert.True(await _isAsked.WaitAsync(s_patience), "The server was not asked.");
 }
