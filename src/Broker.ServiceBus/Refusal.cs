@@ -26,7 +26,12 @@ internal readonly record struct Refusal(string? Condition, string? Description)
     /// <summary>Whether a message without a session was sent where they are required. It has such words too.</summary>
     public bool IsOfUnsetSession => Says("SessionId was not set");
 
-    public static Refusal Of(BrokerException problem) => problem.InnerException is AmqpException cause ? Of(cause) : default;
+    public static Refusal Of(BrokerException problem) => problem.InnerException switch
+    {
+        AmqpException cause => Of(cause),
+        BrokerException lasting => Of(lasting),
+        _ => default,
+    };
 
     public static Refusal Of(AmqpException problem) => new(problem.Condition?.Value, problem.Description);
 

@@ -50,7 +50,7 @@ internal sealed class SdkLetter(EntityName entity, BrokerClock clock, TimeProvid
         Id = received.ApplicationProperties.GetValueOrDefault(PropertyNames.Id) as string
             ?? (string.IsNullOrEmpty(received.MessageId) ? $"sequence-{received.SequenceNumber}" : received.MessageId),
         Body = body,
-        Priority = received.ApplicationProperties.GetValueOrDefault(PropertyNames.Priority) is int and >= 0 and <= byte.MaxValue and var priority ? (byte)priority : (byte)0,
+        Priority = PropertyValues.ToPriority(received.ApplicationProperties.GetValueOrDefault(PropertyNames.Priority)),
         ContentType = received.ContentType,
         CorrelationId = received.CorrelationId,
         Subject = received.Subject,

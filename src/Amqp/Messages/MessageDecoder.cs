@@ -131,8 +131,18 @@ internal ref struct MessageDecoder
     private UnreadBody Unread(string problem)
     {
         var start = _reader.Position;
-        while (NextOfBody())
-            _reader.Skip();
+        try
+        {
+            while (NextOfBody())
+                _reader.Skip();
+        }
+        catch (AmqpDecodeException)
+        {
+            // Where it ends can't be told either: then all that is left is of it.
+            _reader = new AmqpReader(_payload.Span[_payload.Length..]);
+            return new UnreadBody(_payload[start..], problem);
+        }
+
         return new UnreadBody(_payload[start.._reader.Position], problem);
     }
 

@@ -15,7 +15,7 @@ internal sealed class LockKeeper(IReceiver receiver, TimeProvider time) : IAsync
         lock (_gate)
         {
             _held.Add(delivery);
-            _renewing ??= RenewAsync(delivery.LockDuration / RenewalsToALock);
+            _renewing ??= RenewAsync(delivery.LockDuration);
         }
     }
 
@@ -47,12 +47,13 @@ internal sealed class LockKeeper(IReceiver receiver, TimeProvider time) : IAsync
         }
     }
 
-    private async Task RenewAsync(TimeSpan pause)
+    private async Task RenewAsync(TimeSpan lockDuration)
     {
         while (true)
         {
-            await Task.Delay(pause, time, _end.Token).ConfigureAwait(false);
-            foreach (var batch in Held().Chunk(receiver.RenewalBatch))
+            await Task.Delay(lockDuration / RenewalsToALock, time, _end.Token).ConfigureAwait(false);
+            var held = Held();
+            foreach (var batch in held.Chunk(receiver.RenewalBatch))
             {
                 try
                 {
@@ -63,6 +64,9 @@ internal sealed class LockKeeper(IReceiver receiver, TimeProvider time) : IAsync
                     // It is tried again while the locks last; one that is lost shows when its message is completed.
                 }
             }
+
+            // Somebody may make them shorter meanwhile.
+            lockDuration = held.Select(delivery => delivery.LockDuration).Append(lockDuration).Min();
         }
     }
 

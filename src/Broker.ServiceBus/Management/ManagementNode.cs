@@ -15,6 +15,9 @@ internal sealed class ManagementNode(Func<CancellationToken, ValueTask<RequestLi
     private const string Prefix = "com.microsoft:";
     private const double PartForBroker = 0.9;
 
+    // Azure gives no answer to more than that, whatever a single message may have.
+    private const int MostScheduled = 1024 * 1024;
+
     // As the broker spells it.
     private const string DeadLetteredStatus = "suspended";
 
@@ -79,13 +82,24 @@ internal sealed class ManagementNode(Func<CancellationToken, ValueTask<RequestLi
     {
         using var writer = new AmqpWriter();
         message.Encode(writer);
+        if (writer.WrittenMemory.Length > MostScheduled)
+            return null;
         var entry = new AmqpMap { ["message-id"] = message.Properties?.MessageId, ["message"] = writer.ToArray() };
         if (message.Properties?.GroupId is { } session)
             entry["session-id"] = session;
         if (Annotations.PartitionKeyOf(message) is { } key)
             entry["partition-key"] = key;
         var body = new AmqpMap { ["messages"] = new List<object?> { entry } };
-        var answer = await AskAsync("schedule-message", body, link: null, cancel).ConfigureAwait(false);
+        Answer answer;
+        try
+        {
+            answer = await AskAsync("schedule-message", body, link: null, cancel).ConfigureAwait(false);
+        }
+        catch (BrokerException problem) when (Refusal.Of(problem).Condition == Conditions.MessageTooLarge)
+        {
+            return null;
+        }
+
         if (!answer.IsSuccess)
             return answer.Refusal.Condition == Conditions.MessageTooLarge ? null : throw problems.Of(answer.Refusal, entity);
         return answer.Field("sequence-numbers") is long[] and [var number]
@@ -177,7 +191,7 @@ internal sealed class ManagementNode(Func<CancellationToken, ValueTask<RequestLi
             var requests = await open(cancel).ConfigureAwait(false);
             return await requests.AskAsync(operation, properties, body, options.OperationTimeout, onLeft, cancel).ConfigureAwait(false);
         }
-        catch (BrokerException problem) when (problem.InnerException is not AmqpException { Condition.Value: Conditions.MessageTooLarge })
+        catch (BrokerException problem)
         {
             // None of it is an answer: what a new connection or its token is refused for says nothing of this request, which is tried again while its lock lasts.
             throw problem.ForNow();

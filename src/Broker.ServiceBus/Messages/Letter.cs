@@ -17,7 +17,7 @@ internal static class Letter
         // One that its sender has not named must never be taken for another.
         Id = Find(message, PropertyNames.Id) is string { Length: <= LongestId } id ? id : Text(message.Properties?.MessageId) ?? $"sequence-{sequenceNumber}",
         Body = BodyBytes.Of(message.Body),
-        Priority = Find(message, PropertyNames.Priority) is int and >= 0 and <= byte.MaxValue and var priority ? (byte)priority : (byte)0,
+        Priority = PropertyValues.ToPriority(Find(message, PropertyNames.Priority)),
         ContentType = message.Properties?.ContentType?.Value,
         CorrelationId = Text(message.Properties?.CorrelationId),
         Subject = message.Properties?.Subject,

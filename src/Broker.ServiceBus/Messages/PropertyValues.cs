@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Text;
 using Holdfast.Amqp;
 
@@ -26,6 +27,12 @@ internal static class PropertyValues
 
         return read ?? s_none;
     }
+
+    /// <summary>A priority, by whatever kind of whole number another client has written it; 0 where it is none.</summary>
+    public static byte ToPriority(object? value) =>
+        value is byte or sbyte or short or ushort or int or uint or long or ulong && Convert.ToDecimal(value, CultureInfo.InvariantCulture) is >= 0 and <= byte.MaxValue and var priority
+            ? (byte)priority
+            : (byte)0;
 
     /// <exception cref="BrokerException">A property is of a kind that AMQP's application properties can't hold.</exception>
     public static object? Write(string name, object? value) => value switch

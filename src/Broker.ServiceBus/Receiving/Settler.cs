@@ -1,3 +1,4 @@
+using System.Text;
 using Holdfast.Amqp;
 
 namespace Holdfast.Broker.ServiceBus;
@@ -82,10 +83,18 @@ internal sealed class Settler(ManagementNode node, Recollection recollection, Pr
     private ValueTask<bool> TellAsync(ServiceBusDelivery delivery, DeliveryState outcome, CancellationToken cancel)
     {
         cancel.ThrowIfCancellationRequested();
-        return delivery is { IsInDoubt: false, Arrival: { Link.Failure: null } arrival }
+        return delivery is { IsInDoubt: false, Arrival: { Link.Failure: null } arrival } && CanTravelByLink(outcome)
             ? ByLinkAsync(delivery, arrival, outcome, cancel)
             : ByTokenAsync(delivery, outcome, cancel);
     }
+
+    // A link has room for names in ASCII alone, beside the token any will do.
+    private static bool CanTravelByLink(DeliveryState outcome) => outcome switch
+    {
+        Rejected { Error.Info: { } info } => info.Keys.All(static name => Ascii.IsValid(name.Value)),
+        Modified { MessageAnnotations: { } properties } => properties.Keys.All(static name => Ascii.IsValid(name.Value)),
+        _ => true,
+    };
 
     private async ValueTask<bool> ByLinkAsync(ServiceBusDelivery delivery, Arrival arrival, DeliveryState outcome, CancellationToken cancel)
     {

@@ -69,6 +69,9 @@ internal sealed class SessionReceiver : IReceiver
         if (_handover.TakeOrWait(room, out var taken) is not { } wait)
             return taken;
 
+        // It may have been closed while the broker was given time: whoever closed it looked before this came to wait.
+        if (_isClosed)
+            EndWaits();
         using var callOff = cancel.UnsafeRegister((_, token) => CallOff(wait, token), null);
         Plan();
         return await wait.Task.ConfigureAwait(false);
@@ -126,11 +129,13 @@ internal sealed class SessionReceiver : IReceiver
 
         _onClosed(this);
         await _look.DisposeAsync().ConfigureAwait(false);
-        _handover.Fail(() => new OperationCanceledException("The receiver was closed."));
+        EndWaits();
         _handover.TakeAll();
         await Task.WhenAll(held.Select(intake => intake.CloseAsync())).ConfigureAwait(false);
         await Hop.ToPool();
     }
+
+    private void EndWaits() => _handover.Fail(() => new OperationCanceledException("The receiver was closed."));
 
     /// <summary>The broker has ended a session's link, or what came by it is not to be trusted.</summary>
     public void Lost(SessionIntake intake, Exception problem)

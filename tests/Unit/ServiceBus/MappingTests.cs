@@ -46,6 +46,17 @@ public sealed class MappingTests
     }
 
     [Theory]
+    [InlineData(5, 5)]
+    [InlineData(5u, 5)]
+    [InlineData(255L, 255)]
+    [InlineData((byte)5, 5)]
+    [InlineData(256ul, 0)]
+    [InlineData(-1, 0)]
+    [InlineData("5", 0)]
+    public void A_priority_is_a_whole_number_however_its_sender_wrote_it(object written, byte priority) =>
+        Assert.Equal(priority, Letter.Read(Travel(new AmqpMessage { ApplicationProperties = new() { ["holdfast-priority"] = written } }), 1).Priority);
+
+    [Theory]
     [InlineData(0.5, 1u)]
     [InlineData(60_000, 60_000u)]
     [InlineData(90 * 86_400_000.0, uint.MaxValue)]

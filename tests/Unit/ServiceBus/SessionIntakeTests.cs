@@ -102,6 +102,19 @@ public sealed class SessionIntakeTests : IAsyncLifetime
         Assert.False(early.IsOver);
     }
 
+    [Fact]
+    public async Task A_receive_that_waits_for_a_busy_broker_ends_with_its_receiver()
+    {
+        _receiver.Lost(_intake, new AmqpException(AmqpLevel.Link, new Symbol("com.microsoft:server-busy"), "Busy."));
+        var receiving = _receiver.ReceiveAsync(new Holdfast.Broker.Delivery[1], default).AsTask();
+
+        await _receiver.DisposeAsync();
+        Assert.False(receiving.IsCompleted);
+        _time.Advance(TimeSpan.FromMinutes(2));
+
+        await Assert.ThrowsAsync<OperationCanceledException>(() => receiving.WaitAsync(TimeSpan.FromSeconds(30)));
+    }
+
     private void Send()
     {
         using var writer = new AmqpWriter();

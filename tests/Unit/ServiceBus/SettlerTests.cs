@@ -12,6 +12,7 @@ public sealed class SettlerTests : IAsyncLifetime
 
     private readonly Recollection _recollection = new();
     private BrokerException? _unreachable;
+    private int _opened;
     private NodeByHand _node = null!;
     private ManagementNode _management = null!;
     private Settler _settler = null!;
@@ -104,6 +105,20 @@ public sealed class SettlerTests : IAsyncLifetime
     }
 
     [Fact]
+    public async Task A_copy_that_does_not_even_fit_into_a_request_is_not_for_good_and_leaves_the_message_to_be_given_back()
+    {
+        _unreachable = new BrokerException("Too large.", isTransient: false, new AmqpException(AmqpLevel.Link, new Symbol(Conditions.MessageTooLarge), "Too large."));
+
+        // Neither the copy nor one without its story could be scheduled, and by this node nothing can be given back either.
+        Assert.True((await Assert.ThrowsAsync<BrokerException>(() => SettleAsync(Settlement.Delay(TimeSpan.FromHours(1))))).IsTransient);
+        Assert.Equal(3, _opened);
+        _unreachable = null;
+        var settling = SettleAsync(Settlement.Complete);
+        _node.Answer(_node.NextRequest());
+        Assert.True(await settling);
+    }
+
+    [Fact]
     public async Task An_answer_is_for_good()
     {
         var settling = SettleAsync(Settlement.Complete);
@@ -148,7 +163,11 @@ public sealed class SettlerTests : IAsyncLifetime
         var problems = new Problems(NamespaceAddress.OfHost("one.servicebus.windows.net"), new KeyTokens(new SharedAccessKey("me", "secret"), time));
         var entity = EntityName.Parse("orders");
         _management = new ManagementNode(
-            _ => _unreachable is { } why ? ValueTask.FromException<RequestLink>(why) : ValueTask.FromResult(_node.Link),
+            _ =>
+            {
+                _opened++;
+                return _unreachable is { } why ? ValueTask.FromException<RequestLink>(why) : ValueTask.FromResult(_node.Link);
+            },
             problems,
             entity,
             new ServiceBusBrokerOptions { TimeProvider = time, OperationTimeout = NodeByHand.Patience });

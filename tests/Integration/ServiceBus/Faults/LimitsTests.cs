@@ -117,6 +117,35 @@ public sealed class LimitsTests
     }
 
     [Fact]
+    public async Task One_that_the_broker_would_not_even_answer_for_is_given_back_too()
+    {
+        await using var server = await PrivateNamespace.StartAsync(new QueueSettings { LockDuration = TimeSpan.FromSeconds(20), MaxMessageBytes = 4 * 1024 * 1024 });
+        await using var broker = server.NewBroker();
+        await using var receiver = await broker.OpenReceiverAsync(Queue, default);
+        await using (var sender = await broker.OpenSenderAsync(Queue, default))
+            await sender.SendAsync(new Message { Id = "1", Body = new byte[1024 * 1024] }, TimeSpan.Zero, default);
+        await server.Control.FaultAsync(new Fault("schedule-message", FaultEffect.Silent));
+
+        Assert.True(await receiver.SettleAsync(await receiver.TakeAsync(), Settlement.Delay(TimeSpan.FromHours(1)), default));
+
+        Assert.Equal(1, (await server.Control.CountsAsync(Queue)).Active);
+    }
+
+    [Fact]
+    public async Task What_is_put_aside_may_have_properties_of_any_name()
+    {
+        await using var server = await PrivateNamespace.StartAsync();
+        await using var broker = server.NewBroker();
+        await broker.SendAsync(Queue, "1");
+        await using var receiver = await broker.OpenReceiverAsync(Queue, default);
+
+        Assert.True(await receiver.SettleAsync(await receiver.TakeAsync(), Settlement.DeadLetter("odd", "It is odd.").With(new Dictionary<string, object?> { ["größe"] = 7 }), default));
+
+        await using var dead = await broker.OpenReceiverAsync($"{Queue}/$DeadLetterQueue", default);
+        Assert.Equal(7, (await dead.TakeAsync()).Message.Properties["größe"]);
+    }
+
+    [Fact]
     public async Task A_link_that_is_ended_for_good_under_a_settlement_leaves_it_to_the_lock_s_token()
     {
         await using var server = await PrivateNamespace.StartAsync();
