@@ -1,5 +1,6 @@
 using System.Diagnostics.Metrics;
 using Holdfast.Worker.Hosting;
+using Holdfast.Worker.Otlp;
 using OpenTelemetry;
 using OpenTelemetry.Metrics;
 
@@ -15,6 +16,7 @@ internal static class ScrapedMeters
     /// <param name="mostSeries">How many series one instrument may have; what is beyond them is told as one.</param>
     public static MeterProvider Build(PrometheusExporter exporter, int mostSeries = MostSeries) =>
         Sdk.CreateMeterProviderBuilder()
+            .ConfigureServices(services => services.AddSingleton<IConfiguration>(Environment()))
             .ConfigureResource(Identity.Describe)
             .AddMeter(Identity.Telemetry, Identity.Runtime)
             .AddView(instrument => instrument is Histogram<double> { Meter.Name: Identity.Telemetry } ? MetricStreamConfiguration.Drop : Shown(instrument, mostSeries))
@@ -30,4 +32,8 @@ internal static class ScrapedMeters
         { Name: "dotnet.process.cpu.count" } => new() { Name = "dotnet.process.cpus" },
         _ => new() { CardinalityLimit = mostSeries },
     };
+
+    // Who forbids OpenTelemetry to send anything would have the SDK measure nothing either.
+    private static IConfiguration Environment() =>
+        new ConfigurationBuilder().AddEnvironmentVariables().AddInMemoryCollection([new(OtelSettings.Disabled, "false")]).Build();
 }

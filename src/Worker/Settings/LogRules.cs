@@ -1,4 +1,6 @@
+using System.Globalization;
 using Holdfast.Consumer;
+using Microsoft.Extensions.Logging.Console;
 
 namespace Holdfast.Worker.Settings;
 
@@ -7,16 +9,31 @@ internal static class LogRules
 {
     private const string Prefix = "Logging__";
     private const string Levels = "LogLevel";
+    private const string Lines = "Console:MaxQueueLength";
+    private const string Full = "Console:QueueFullMode";
 
     /// <summary>Whether a setting is among those that are named in full, not after the worker's own prefix.</summary>
     public static bool Owns(string setting) => setting.StartsWith(Prefix, StringComparison.Ordinal);
 
-    /// <summary>A level may be set for all that logs, or for one place that is logged to.</summary>
     public static IEnumerable<OptionError> Broken(IConfiguration configuration) =>
-        configuration.GetSection("Logging").GetChildren()
+        BrokenLevels(configuration.GetSection("Logging")).Concat(BrokenQueue(configuration.GetSection("Logging")));
+
+    // A level may be set for all that logs, or for one place that is logged to.
+    private static IEnumerable<OptionError> BrokenLevels(IConfigurationSection logging) =>
+        logging.GetChildren()
             .SelectMany(section => section.Key.Equals(Levels, StringComparison.OrdinalIgnoreCase)
                 ? Unknown(section, $"{Prefix}{Levels}")
                 : Unknown(section.GetSection(Levels), $"{Prefix}{section.Key}__{Levels}"));
+
+    private static IEnumerable<OptionError> BrokenQueue(IConfigurationSection logging)
+    {
+        if (logging[Lines] is { Length: > 0 } lines && !(int.TryParse(lines, CultureInfo.InvariantCulture, out var most) && most > 0))
+            yield return new(NameOf(Lines), $"'{lines}' is no number of lines; set 1 or more.");
+        if (logging[Full] is { Length: > 0 } full && !Enum.GetNames<ConsoleLoggerQueueFullMode>().Contains(full, StringComparer.OrdinalIgnoreCase))
+            yield return new(NameOf(Full), $"'{full}' is unknown; set {Rules.Or(Enum.GetNames<ConsoleLoggerQueueFullMode>())}.");
+    }
+
+    private static string NameOf(string key) => Prefix + key.Replace(":", "__", StringComparison.Ordinal);
 
     private static IEnumerable<OptionError> Unknown(IConfigurationSection levels, string path) =>
         levels.GetChildren()

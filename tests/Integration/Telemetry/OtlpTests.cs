@@ -34,6 +34,22 @@ public sealed class OtlpTests
     }
 
     [Fact]
+    public async Task Where_nothing_may_be_sent_everything_is_still_there_to_be_scraped()
+    {
+        await using var collector = await Collector.StartAsync();
+        using var worker = WorkerProcess.Start([.. s_often, ("OTEL_EXPORTER_OTLP_ENDPOINT", collector.Address), ("OTEL_SDK_DISABLED", "true"), ("OTEL_SERVICE_NAME", "shop")]);
+        using var page = new HttpClient { BaseAddress = await worker.StatusPageAsync() };
+
+        await Eventually.HoldsAsync("messages to be counted", async () =>
+            Regex.IsMatch(await page.GetStringAsync("metrics"), """^holdfast_messages_settled_total\{.*outcome="complete".*\} [1-9]""", RegexOptions.Multiline));
+        var metrics = await page.GetStringAsync("metrics");
+        Assert.Contains("holdfast_lease_misses_total{", metrics, StringComparison.Ordinal);
+        Assert.Contains("service_name=\"shop\"", metrics, StringComparison.Ordinal);
+        Assert.Empty(collector.Spans);
+        Assert.Empty(collector.MetricNames);
+    }
+
+    [Fact]
     public async Task A_slow_duration_leads_to_its_trace()
     {
         await using var collector = await Collector.StartAsync();

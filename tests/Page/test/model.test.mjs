@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { byUrgency, Model } from '../../../src/Worker/Status/Page/model.mjs';
 import { judge } from '../../../src/Worker/Status/Page/verdict.mjs';
-import { age, attempt, duration, reason } from '../../../src/Worker/Status/Page/words.mjs';
+import { age, attempt, clock, duration, reason } from '../../../src/Worker/Status/Page/words.mjs';
 
 const queue = { queue: 'orders', isConnected: true, received: 10, completed: 5, abandoned: 0, delayed: 0, deadLettered: 0 };
 const engine = { state: 'Running', leaseLoopSilence: 0.01, lanes: [{ lane: 'process', queued: 0, waits: 10, waited: 1 }], queues: [queue] };
@@ -103,4 +103,9 @@ test('figures are as short as they can be said', () => {
   assert.deepEqual([[1, 1], [1, 3], [2, 3]].map(([attempt_, delivery]) => attempt({ attempt: attempt_, delivery })), ['1', 'of delivery 3', '2 of delivery 3']);
   assert.equal(reason('drain'), 'drain: the worker stopped before its handler was done');
   assert.equal(reason('something new'), 'something new');
+});
+
+test('the hour after midnight is the first of its day', () => {
+  assert.equal(clock(new Date(2026, 10, 24, 0, 5)), '00:05:00');
+  assert.equal(clock(new Date(2026, 10, 24, 23, 59)), '23:59:00');
 });

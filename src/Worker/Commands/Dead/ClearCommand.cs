@@ -83,7 +83,9 @@ internal sealed class ClearCommand
     private static async Task<int> CountAsync(Job job, IBrokerDesk desk, MessageFilter filter, string? target, int limit, CancellationToken cancel)
     {
         var (seen, matched, deferred) = (0L, 0L, 0L);
-        await foreach (var message in desk.LookAsync(desk.DeadLettersOf(job.Queue), filter.IsAll ? limit : null, cancel))
+
+        // However many are deferred before the last that would be taken.
+        await foreach (var message in desk.LookAsync(desk.DeadLettersOf(job.Queue), most: null, cancel))
         {
             if (message.IsDeferred)
             {

@@ -16,7 +16,7 @@ export function duration(seconds) {
 /** How long ago, where tenths would only flicker. */
 export const age = (seconds) => (seconds < 100 ? `${Math.max(0, Math.floor(seconds))} s` : duration(seconds));
 
-export const clock = (instant) => new Date(instant).toLocaleTimeString('en', { hour12: false });
+export const clock = (instant) => new Date(instant).toLocaleTimeString('en', { hourCycle: 'h23' });
 
 /** A day and a time that nobody can take for another. */
 export const moment = (instant) => new Date(instant).toLocaleString('sv').slice(0, 16);

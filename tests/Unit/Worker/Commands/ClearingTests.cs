@@ -37,5 +37,26 @@ public sealed class ClearingTests
         Assert.Equal(100, desk.Committed);
     }
 
+    [Fact]
+    public async Task A_pause_is_caught_up_on_by_a_second_and_no_more()
+    {
+        var (taken, pace) = (0, new Pace(10, _time));
+        _time.Advance(TimeSpan.FromMinutes(1));
+        await TakeAsync();
+        Assert.Equal(1, taken);
+
+        _time.Advance(TimeSpan.FromMinutes(1));
+        await TakeAsync();
+        Assert.InRange(taken, 2, 12);
+
+        async Task TakeAsync()
+        {
+            using var soon = new CancellationTokenSource();
+            while (pace.NextAsync(soon.Token).AsTask().IsCompletedSuccessfully)
+                taken++;
+            await soon.CancelAsync();
+        }
+    }
+
     private static FakeDesk NewDesk() => new() { Letters = [.. Enumerable.Range(0, 100).Select(n => Calling.Letter($"{n}"))] };
 }

@@ -1,4 +1,5 @@
 using System.Text.Json;
+using Holdfast.Broker;
 
 namespace Holdfast.Tests.Unit.Worker.Commands;
 
@@ -112,6 +113,16 @@ public sealed class DeadTests
 
         Assert.Equal(0, await call.RunAsync("dead", "purge", "--dry-run", "--json"));
         Assert.EndsWith("\"seen\":2,\"matched\":2,\"done\":0,\"isDryRun\":true,\"deferred\":1}", Assert.Single(call.Output), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_dry_run_counts_what_the_real_one_would_take_however_many_are_deferred_before_it()
+    {
+        var deferred = Enumerable.Range(0, 3).Select(n => new QueuedMessage { Message = new() { Id = $"deferred {n}" }, IsDeferred = true });
+        using var call = new Calling { Desk = new() { Letters = [.. deferred, .. Letters(10)] } };
+
+        Assert.Equal(0, await call.RunAsync("dead", "purge", "--limit", "5", "--dry-run", "--json"));
+        Assert.EndsWith("\"seen\":5,\"matched\":5,\"done\":0,\"isDryRun\":true,\"deferred\":3}", Assert.Single(call.Output), StringComparison.Ordinal);
     }
 
     [Fact]

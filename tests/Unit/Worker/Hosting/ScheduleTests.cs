@@ -1,7 +1,7 @@
 using Holdfast.Virtual;
-using Holdfast.Worker.Demo;
+using Holdfast.Worker.Hosting;
 
-namespace Holdfast.Tests.Unit.Worker.Demo;
+namespace Holdfast.Tests.Unit.Worker.Hosting;
 
 public sealed class ScheduleTests
 {
