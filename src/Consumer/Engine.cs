@@ -112,7 +112,7 @@ internal sealed class Engine : IDisposable
     public LeaseSnapshot Leases(int most) => LeaseSurvey.Take(InHand(), _lanes, most);
 
     // Side by side, for each that hangs takes its time.
-    public Task CloseAsync() => Task.WhenAll(_queues.Select(CloseAsync));
+    public Task CloseAsync() => Task.WhenAll(_queues.Select(queue => queue.CloseAsync().AsTask()));
 
     public void Dispose()
     {
@@ -154,18 +154,6 @@ internal sealed class Engine : IDisposable
             pump.Queue.Complain(problem);
             _log.Impossible(pump.Queue.Queue, problem);
             Fail($"Can't consume {pump.Queue.Queue}: {problem}");
-        }
-    }
-
-    private async Task CloseAsync(QueueRun queue)
-    {
-        try
-        {
-            await queue.CloseAsync();
-        }
-        catch (Exception error)
-        {
-            _log.ClosingFailed(queue.Queue, ErrorText.Of(error));
         }
     }
 

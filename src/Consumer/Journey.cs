@@ -269,7 +269,8 @@ internal sealed class Journey(QueueRun queue, Lease lease, LeaseKeeper keeper)
             keeper.LoseEvenIfSettling(lease, MissReason.Connection);
         }
 
-        if (!isDone && settlement.Kind == SettlementKind.Complete)
+        // Not where another settlement has ended it, or is about to.
+        if (!isDone && settlement.Kind == SettlementKind.Complete && lease.State == LeaseState.Lost)
             queue.Completed.Remember(_message.Id);
         if (isDone && settlement.Kind == SettlementKind.DeadLetter && _failure is null)
             queue.MessageLog.PutAside(_message, settlement);

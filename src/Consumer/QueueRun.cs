@@ -8,7 +8,8 @@ namespace Holdfast.Consumer;
 internal sealed class QueueRun(string queue, QueueOptions options, QueueMeter meter, Admission admission, Attempts attempts, LaneScheduler lanes, ILogger log)
 {
     private readonly Lock _severing = new();
-    private volatile LeaseBook? _leases;
+    private readonly Lock _opening = new();
+    private LeaseBook? _leases;
     private bool _isClosed;
     private int _epoch;
     private bool _isTryingAgain;
@@ -62,10 +63,10 @@ internal sealed class QueueRun(string queue, QueueOptions options, QueueMeter me
     /// <summary>Its receiver is there. If it came after the queue was closed, it is closed as well.</summary>
     public async ValueTask OpenAsync(IReceiver receiver)
     {
-        _leases = new LeaseBook(receiver, options.Lease, Meter, MessageLog, Tracer);
-        Interlocked.MemoryBarrier();
+        lock (_opening)
+            _leases = new LeaseBook(receiver, options.Lease, Meter, MessageLog, Tracer);
         if (_isClosed)
-            await receiver.DisposeAsync();
+            await CloseAsync(receiver);
     }
 
     /// <summary>
@@ -124,10 +125,22 @@ internal sealed class QueueRun(string queue, QueueOptions options, QueueMeter me
     public async ValueTask CloseAsync()
     {
         MessageLog.Dispose();
-        _isClosed = true;
-        Interlocked.MemoryBarrier();
+        lock (_opening)
+            _isClosed = true;
         if (_leases is not null)
-            await _leases.Receiver.DisposeAsync();
+            await CloseAsync(_leases.Receiver);
+    }
+
+    private async ValueTask CloseAsync(IReceiver receiver)
+    {
+        try
+        {
+            await receiver.DisposeAsync();
+        }
+        catch (Exception error)
+        {
+            Log.ClosingFailed(Queue, ErrorText.Of(error));
+        }
     }
 
     private void TellSevered()

@@ -11,9 +11,11 @@ internal sealed class Lease
 {
     private static readonly object s_noTrace = default(ActivityContext);
 
-    private TimeSpan _lock;
     private long _trustedUntil;
     private int _state;
+
+    // How long the lock lasts that trust is counted by, in milliseconds: beside the state it takes no room of its own.
+    private int _lock;
     private CancellationTokenSource? _handling;
     private CancellationTokenSource? _settling;
     private volatile object? _trace;
@@ -31,7 +33,7 @@ internal sealed class Lease
 
         var terms = Terms;
         Limit = terms.Limit(arrived, delivery.HoldLimit);
-        _lock = terms.Lock;
+        _lock = Milliseconds(terms.Lock);
         Trust(terms.TrustedUntil(locked ?? arrived), isShortened: false);
         RenewAt = IsAtLimit ? GiveBackAt : terms.RenewAt(locked ?? arrived, spread);
     }
@@ -132,16 +134,21 @@ internal sealed class Lease
 
     /// <summary>
     /// The broker has granted what was asked for at that instant. Answers may come late and out of order: while locks last as long as they did, trust only grows.
+    /// A late one that tells of a longer lock than a later answer had is not believed.
     /// </summary>
     public void Extend(TimeSpan asked, double spread, bool isAwaited)
     {
         var terms = Terms;
-        Trust(terms.TrustedUntil(asked), isShortened: isAwaited && terms.Lock < _lock);
-        if (!isAwaited)
-            return;
+        var length = Milliseconds(terms.Lock);
+        var isShortened = length < _lock;
+        if (isAwaited || isShortened)
+            _lock = length;
+        else
+            terms = Book.Terms(TimeSpan.FromMilliseconds(_lock));
 
-        _lock = terms.Lock;
-        RenewAt = IsAtLimit ? GiveBackAt : terms.RenewAt(asked, spread);
+        Trust(terms.TrustedUntil(asked), isShortened);
+        if (isAwaited)
+            RenewAt = IsAtLimit ? GiveBackAt : terms.RenewAt(asked, spread);
     }
 
     /// <summary>Moves to <paramref name="to"/> if it still is in <paramref name="from"/>. Of several that try, one wins.</summary>
@@ -163,7 +170,9 @@ internal sealed class Lease
         Cancel(Volatile.Read(ref _settling), lanes);
     }
 
-    // The newest answer that tells of a shorter lock ends what was trusted by the longer one.
+    private static int Milliseconds(TimeSpan length) => (int)Math.Min(length.TotalMilliseconds, int.MaxValue);
+
+    // An answer that tells of a shorter lock ends what was trusted by the longer one.
     private void Trust(TimeSpan until, bool isShortened)
     {
         until = until < Limit ? until : Limit;

@@ -83,12 +83,33 @@ public sealed class RenewalTests : IDisposable
 
         delivery.LocksLast(10);
         _hand.Receiver.Requests[1].Answer(Renewal.Renewed);
+        _hand.Run(0);
+        Assert.Equal(162.75, lease.TrustedUntil.TotalSeconds);
+
+        // What was asked for, and granted, before that.
+        delivery.LocksLast(300);
         _hand.Receiver.Requests[0].Answer(Renewal.Renewed);
         _hand.Run(0);
+        delivery.LocksLast(10);
 
         Assert.Equal(162.75, lease.TrustedUntil.TotalSeconds);
         _hand.RunTo(200);
         Assert.Equal((162.75, 158), (whenLost(), _hand.Receiver.AskedAt.ElementAt(2)));
+    }
+
+    [Fact]
+    public void So_does_one_that_comes_when_it_has_been_asked_for_again()
+    {
+        var delivery = new Shortened(_hand.NewDelivery(lockSeconds: 300));
+        var lease = _hand.Keeper.Hold(_hand.Book, delivery);
+        _hand.Receiver.OnRenew = _ => { };
+        _hand.RunTo(154);
+
+        delivery.LocksLast(10);
+        _hand.Receiver.Requests[0].Answer(Renewal.Renewed);
+        _hand.Run(0);
+
+        Assert.Equal(159.75, lease.TrustedUntil.TotalSeconds);
     }
 
     [Fact]
