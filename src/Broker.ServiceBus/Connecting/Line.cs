@@ -85,8 +85,9 @@ internal sealed class Line
     /// <summary>Nothing of it is open any more: whoever needs it next shows a token of his own.</summary>
     public void Drop(EntityName entity, Grant grant)
     {
-        if (_grants.TryRemove(new(entity.Path, grant)))
-            _nodes.TryRemove(entity.Management, out _);
+        // One that is just being opened holds a grant of its own, or is about to.
+        if (_grants.TryRemove(new(entity.Path, grant)) && _nodes.TryGetValue(entity.Management, out var node) && node.Opened is { IsOver: true })
+            _nodes.TryRemove(new(entity.Management, node));
     }
 
     public async ValueTask CloseAsync()
@@ -113,19 +114,8 @@ internal sealed class Line
     }
 
     // Each link has a session of its own.
-    private async ValueTask<T> AttachAsync<T>(EntityName entity, TimeSpan wait, Func<AmqpSession, CancellationToken, ValueTask<T>> attach, CancellationToken cancel)
-    {
-        var grant = GrantFor(entity);
-        try
-        {
-            await grant.HoldsAsync().WaitAsync(cancel).ConfigureAwait(false);
-            return await InTimeAsync(entity, wait, patience => AttachAsync(grant, attach, patience), cancel).ConfigureAwait(false);
-        }
-        finally
-        {
-            grant.Leave();
-        }
-    }
+    private ValueTask<T> AttachAsync<T>(EntityName entity, TimeSpan wait, Func<AmqpSession, CancellationToken, ValueTask<T>> attach, CancellationToken cancel) =>
+        GrantedAsync(entity, grant => InTimeAsync(entity, wait, patience => AttachAsync(grant, attach, patience), cancel), cancel);
 
     private async ValueTask<T> AttachAsync<T>(Grant grant, Func<AmqpSession, CancellationToken, ValueTask<T>> attach, CancellationToken cancel)
     {
@@ -146,33 +136,23 @@ internal sealed class Line
     private Task<RequestLink> NodeAsync(string node, EntityName? entity) =>
         _nodes.GetOrAdd(node, static (node, made) => new(_ => made.line.OpenNodeAsync(node, made.entity), link => link.IsOver), (line: this, entity)).OpenAsync();
 
-    private async Task<RequestLink> OpenNodeAsync(string node, EntityName? entity)
-    {
-        if (entity is null)
-            return await OpenNodeAsync(node, entity, grant: null).ConfigureAwait(false);
-
-        var grant = GrantFor(entity);
-        try
-        {
-            await grant.HoldsAsync().ConfigureAwait(false);
-            return await OpenNodeAsync(node, entity, grant).ConfigureAwait(false);
-        }
-        finally
-        {
-            grant.Leave();
-        }
-    }
-
-    private async ValueTask<RequestLink> OpenNodeAsync(string node, EntityName? entity, Grant? grant)
-    {
-        var link = await InTimeAsync(
+    private async Task<RequestLink> OpenNodeAsync(string node, EntityName? entity) => entity is null
+        ? await OpenNodeAsync(node, null, null).ConfigureAwait(false)
+        : await GrantedAsync(
             entity,
-            TimeSpan.Zero,
-            patience => RequestLink.OpenAsync(Connection, node, entity, _problems, entity is null ? null : s_managementProperties, _lastAnswer, _options.TimeProvider, patience),
+            async grant =>
+            {
+                var link = await OpenNodeAsync(node, entity, s_managementProperties).ConfigureAwait(false);
+                grant.Serve(link.Session);
+                return link;
+            },
             CancellationToken.None).ConfigureAwait(false);
-        grant?.Serve(link.Session);
-        return link;
-    }
+
+    private ValueTask<RequestLink> OpenNodeAsync(string node, EntityName? entity, AmqpFields? properties) => InTimeAsync(
+        entity,
+        TimeSpan.Zero,
+        patience => RequestLink.OpenAsync(Connection, node, entity, _problems, properties, _lastAnswer, _options.TimeProvider, patience),
+        CancellationToken.None);
 
     // A broker that does not answer an attach is not waited for any longer than one that does not answer a request.
     private async ValueTask<T> InTimeAsync<T>(EntityName? entity, TimeSpan wait, Func<CancellationToken, ValueTask<T>> open, CancellationToken cancel)
@@ -197,21 +177,32 @@ internal sealed class Line
         }
     }
 
-    // Whoever has it must leave it.
-    private Grant GrantFor(EntityName entity)
+    // Nobody drops it meanwhile.
+    private async ValueTask<T> GrantedAsync<T>(EntityName entity, Func<Grant, ValueTask<T>> open, CancellationToken cancel)
     {
+        var grant = Enter(entity);
+        try
+        {
+            await grant.HoldsAsync().WaitAsync(cancel).ConfigureAwait(false);
+            return await open(grant).ConfigureAwait(false);
+        }
+        finally
+        {
+            grant.Leave();
+        }
+    }
+
+    private Grant Enter(EntityName entity)
+    {
+        Grant grant;
+        while (!(grant = _grants.GetOrAdd(entity.Path, static (_, made) => new Grant(made.line, made.entity, made.line._address.Audience(made.entity), made.line._tokens, made.line._problems, made.line._options), (line: this, entity))).TryEnter())
+            Drop(entity, grant);
         if (_grants.Count > FewGrants)
         {
-            foreach (var (_, grant) in _grants)
-                grant.TryDrop();
+            foreach (var (_, other) in _grants)
+                other.TryDrop();
         }
 
-        while (true)
-        {
-            var grant = _grants.GetOrAdd(entity.Path, static (_, made) => new Grant(made.line, made.entity, made.line._address.Audience(made.entity), made.line._tokens, made.line._problems, made.line._options), (line: this, entity));
-            if (grant.TryEnter())
-                return grant;
-            Drop(entity, grant);
-        }
+        return grant;
     }
 }

@@ -66,7 +66,7 @@ internal sealed class LockKeeper(IReceiver receiver, TimeProvider time) : IAsync
             }
 
             // Somebody may make them shorter meanwhile.
-            lockDuration = held.Select(delivery => delivery.LockDuration).Append(lockDuration).Min();
+            lockDuration = held.Select(delivery => delivery.LockDuration).DefaultIfEmpty(lockDuration).Min();
         }
     }
 

@@ -43,7 +43,7 @@ internal static class PropertyValues
         DateTimeOffset time => AmqpTimestamp.From(time),
         TimeSpan time => new Described((Symbol)TimeSpanType, time.Ticks),
         Uri uri => new Described((Symbol)UriType, uri.OriginalString),
-        decimal number => number.ToString(System.Globalization.CultureInfo.InvariantCulture),
+        decimal number => number.ToString(CultureInfo.InvariantCulture),
         _ => throw new BrokerException(
             $"The property {name} is a {value.GetType().Name}, which Service Bus can't hold; make it text, a number, bytes, a time or an identifier.",
             isTransient: false),
