@@ -17,9 +17,12 @@ internal sealed class CompletedTable : IDisposable
     // there is, and all who ask or tell wait for it.
     private const string Cleaning =
         """
+        WITH few AS (SELECT min(number) + $few AS last FROM completed)
         DELETE FROM completed WHERE number < min(
-            (SELECT min(number) FROM completed) + $few,
-            max((SELECT max(number) FROM completed) - $most + 1, (SELECT number FROM completed WHERE at >= $oldest ORDER BY number LIMIT 1)));
+            (SELECT last FROM few),
+            max(
+                (SELECT max(number) FROM completed) - $most + 1,
+                coalesce((SELECT number FROM completed WHERE number < (SELECT last FROM few) AND at >= $oldest ORDER BY number LIMIT 1), (SELECT last FROM few))));
         """;
 
     // More than has come, or the file would grow for ever.

@@ -16,7 +16,7 @@ internal static class ScrapedMeters
     /// <param name="mostSeries">How many series one instrument may have; what is beyond them is told as one.</param>
     public static MeterProvider Build(PrometheusExporter exporter, int mostSeries = MostSeries) =>
         Sdk.CreateMeterProviderBuilder()
-            .ConfigureServices(services => services.AddSingleton<IConfiguration>(Environment()))
+            .ConfigureServices(services => services.AddSingleton<IConfiguration>(Variables()))
             .ConfigureResource(Identity.Describe)
             .AddMeter(Identity.Telemetry, Identity.Runtime)
             .AddView(instrument => instrument is Histogram<double> { Meter.Name: Identity.Telemetry } ? MetricStreamConfiguration.Drop : Shown(instrument, mostSeries))
@@ -34,6 +34,6 @@ internal static class ScrapedMeters
     };
 
     // Who forbids OpenTelemetry to send anything would have the SDK measure nothing either.
-    private static IConfiguration Environment() =>
+    private static IConfiguration Variables() =>
         new ConfigurationBuilder().AddEnvironmentVariables().AddInMemoryCollection([new(OtelSettings.Disabled, "false")]).Build();
 }

@@ -82,24 +82,32 @@ internal sealed class ClearCommand
 
     private static async Task<int> CountAsync(Job job, IBrokerDesk desk, MessageFilter filter, string? target, int limit, CancellationToken cancel)
     {
-        var (seen, matched, deferred) = (0L, 0L, 0L);
+        var counted = await LookAsync(filter.IsAll ? limit : null);
 
-        // However many are deferred before the last that would be taken.
-        await foreach (var message in desk.LookAsync(desk.DeadLettersOf(job.Queue), most: null, cancel))
+        // Those that are deferred stood in the place of others.
+        if (counted is { Deferred: > 0 } && counted.Matched < limit)
+            counted = await LookAsync(null);
+        Tell(job, counted);
+        return ExitCode.Stopped;
+
+        async Task<ClearedView> LookAsync(int? most)
         {
-            if (message.IsDeferred)
+            var (seen, matched, deferred) = (0L, 0L, 0L);
+            await foreach (var message in desk.LookAsync(desk.DeadLettersOf(job.Queue), most, cancel))
             {
-                deferred++;
-                continue;
+                if (message.IsDeferred)
+                {
+                    deferred++;
+                    continue;
+                }
+
+                seen++;
+                if (filter.Matches(message) && ++matched == limit)
+                    break;
             }
 
-            seen++;
-            if (filter.Matches(message) && ++matched == limit)
-                break;
+            return new(job.Queue, target, seen, matched, Done: 0, IsDryRun: true, deferred);
         }
-
-        Tell(job, new(job.Queue, target, seen, matched, Done: 0, IsDryRun: true, deferred));
-        return ExitCode.Stopped;
     }
 
     private static void Tell(Job job, ClearedView cleared)
