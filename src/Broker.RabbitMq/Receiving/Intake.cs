@@ -138,8 +138,7 @@ internal sealed class Intake
     {
         var beat = _pulse.BeatAsync();
         await Task.WhenAny(beat, _over.Task).ConfigureAwait(false);
-        if (IsOver)
-            _ = beat.HearAsync();
+        _ = beat.HearAsync();
         ThrowIfOver();
         await beat.ConfigureAwait(false);
     }

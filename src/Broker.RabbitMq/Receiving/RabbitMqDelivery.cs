@@ -74,7 +74,7 @@ internal sealed class RabbitMqDelivery : Delivery
     /// <summary>The settlement was not sent, so another one may be. A full fence: who looks then whether anybody wants it sees all that came before.</summary>
     public void HoldOn() => Interlocked.Exchange(ref _state, Held);
 
-    /// <summary>Whether it is the same message as an earlier delivery. A name may be given to several messages, so all that is cheap to compare is: what differs is another one.</summary>
+    /// <summary>Whether it is the same message as an earlier delivery. A name may be given to several messages, so all that is cheap to compare is, and not by a hash alone: what differs is another one.</summary>
     public bool IsAgain(RabbitMqDelivery earlier) =>
         Tag > earlier.Tag
         && _arrival.Returns > earlier._arrival.Returns

@@ -96,7 +96,7 @@ public sealed class PulseTests : IDisposable
     [Fact]
     public async Task Who_asks_just_as_the_question_before_is_answered_has_the_next_one_asked()
     {
-        for (var round = 0; round < 5_000; round++)
+        for (var round = 0; round < 2_000; round++)
         {
             var asked = new List<TaskCompletionSource>();
             var pulse = new Pulse(() =>
