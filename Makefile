@@ -52,4 +52,4 @@ grafana/node_modules: grafana/package-lock.json
 	@touch $@
 
 clean:           ## Remove what builds and tests left behind
-	git clean -fdxq -e .vs
+	git clean -fdXq -e '!.vs/' -e '!.env'

@@ -132,8 +132,8 @@ const margin = () => [
 const causes = () => [
   lines({
     title: 'CPU throttled',
-    says: 'The part of time for which the CPU quota froze the whole process, its lease thread too. If it is more than now and then: raise the quota, or lower Worker__Threads.',
-    unit: 'percentunit', min: 0, width: 8, steps: upTo(0.05, 0.25), runbook: 'renewals-late',
+    says: 'CPU seconds that the quota held back in each second, added up over the CPUs; while it does, the whole process is frozen, its lease thread too. If it is more than now and then: raise the quota, or lower Worker__Threads.',
+    unit: 'short', min: 0, width: 8, steps: upTo(0.05, 0.25), runbook: 'renewals-late',
     queries: [{ expr: rate(ofWorker('holdfast_cpu_throttled_seconds_total')), legend: '{{instance}}' }],
   }),
   lines({

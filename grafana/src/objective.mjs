@@ -30,8 +30,8 @@ export const SATURATED = 0.95;
 /** How much more waits than before, to be called growth. */
 export const GROWTH = 1.2;
 
-/** Blocked threads, of the spare ones that may stand in for them. */
-export const BLOCKED = 0.8;
+/** Blocked threads, of the spare ones that may stand in for them. From 5/8 on, with few spare ones or many lanes, nothing is begun any more that could block as well. */
+export const BLOCKED = 0.6;
 
 /** Dead letters within the window that make a trend. */
 export const FEWEST_DEAD_LETTERS = 3;

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { test } from 'node:test';
 import { ROOT } from './manifests.mjs';
 
-/** Whether `make up` builds the image, on a machine that has one already: with these variables, and these lines in .env. */
-function builds({ variables = {}, lines = [] }) {
+/** Whether `make up` builds the image, on a machine that has one already, and what .env holds then: with these variables, and these lines in .env. */
+function up({ variables = {}, lines = [] }) {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-up-'));
   try {
     cpSync(join(ROOT, 'deploy', 'compose'), join(folder, 'deploy', 'compose'), { recursive: true });
@@ -15,13 +15,24 @@ function builds({ variables = {}, lines = [] }) {
     writeFileSync(join(folder, 'deploy', 'image', 'build'), 'touch built\n');
     writeFileSync(join(folder, 'docker'), '#!/bin/sh\nexit 0\n');
     chmodSync(join(folder, 'docker'), 0o755);
-    writeFileSync(join(folder, '.env'), ['RABBITMQ_PASSWORD=first', ...lines, ''].join('\n'));
+    writeFileSync(join(folder, '.env'), lines.join('\n'));
     execFileSync('bash', ['deploy/compose/up'], { cwd: folder, stdio: 'pipe', env: { PATH: `${folder}${delimiter}${process.env.PATH}`, ...variables } });
-    return existsSync(join(folder, 'built'));
+    return { builds: existsSync(join(folder, 'built')), env: readFileSync(join(folder, '.env'), 'utf8').trim().split('\n') };
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
+
+const builds = (how) => up(how).builds;
+
+test('passwords that are missing are written beside what is there, and those that are there stay', () => {
+  const { env } = up({ lines: ['GRAFANA_PORT=3001', 'RABBITMQ_PASSWORD=first'] });
+
+  assert.deepEqual(env.slice(0, 2), ['GRAFANA_PORT=3001', 'RABBITMQ_PASSWORD=first']);
+  assert.match(env[2], /^GRAFANA_PASSWORD=[0-9a-f]{48}$/);
+  assert.match(env[3], /^SERVICEBUS_KEY=[0-9a-f]{48}$/);
+  assert.equal(env.length, 4);
+});
 
 test('what is brought up is built from the sources that are here, though an image is there', () => {
   assert.equal(builds({}), true);
