@@ -73,7 +73,7 @@ internal static class Catalog
             """),
         new("a loss does not cancel the handler", "Consumer", "Leases/Lease.cs",
             """
-                    CallOff(lanes);
+                    Cancel(Volatile.Read(ref _handling), lanes);
                     Cancel(Volatile.Read(ref _settling), lanes);
             """,
             "Cancel(Volatile.Read(ref _settling), lanes);"),
@@ -135,7 +135,7 @@ internal static class Catalog
             "journey.GiveBackRunningAsync()",
             "Task.CompletedTask"),
         new("the next of a key does not wait for its turn", "Consumer", "Ordering/KeyOrder.cs",
-            "return line.Count == 1;",
+            "return line.Count == 1 && !_isClosed;",
             "return true;"),
         new("a miss is not counted", "Consumer", "Leases/LeaseBook.cs",
             "Meter.Miss(reason);",
