@@ -269,8 +269,8 @@ internal sealed class Journey(QueueRun queue, Lease lease, LeaseKeeper keeper)
             keeper.LoseEvenIfSettling(lease, MissReason.Connection);
         }
 
-        // Not where another settlement has ended it, or is about to.
-        if (!isDone && settlement.Kind == SettlementKind.Complete && lease.State == LeaseState.Lost)
+        // Where another one is under way nobody knows yet how it ends; only what has been settled needs no remembering.
+        if (!isDone && settlement.Kind == SettlementKind.Complete && lease.State != LeaseState.Settled)
             queue.Completed.Remember(_message.Id);
         if (isDone && settlement.Kind == SettlementKind.DeadLetter && _failure is null)
             queue.MessageLog.PutAside(_message, settlement);

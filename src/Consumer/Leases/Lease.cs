@@ -140,7 +140,9 @@ internal sealed class Lease
     {
         var terms = Terms;
         var length = Milliseconds(terms.Lock);
-        var isShortened = length < _lock;
+
+        // Where nothing is under way it is looked at again at its time only, which was reckoned by a later answer than this one.
+        var isShortened = length < _lock && (isAwaited || Flight is not null);
         if (isAwaited || isShortened)
             _lock = length;
         else

@@ -137,6 +137,34 @@ public sealed class LostLeaseTests : IDisposable
         Assert.Equal((24.5, 1), (told, hand.Spy.SettlementsUnderWay));
     }
 
+    [Fact]
+    public void A_message_that_completes_while_it_is_given_back_for_its_longest_hold_is_not_handled_again()
+    {
+        var hand = Start(
+            async (_, cancel) =>
+            {
+                try
+                {
+                    await _hand!.Nap(60, cancel);
+                }
+                catch (OperationCanceledException)
+                {
+                    // What it can still do it does.
+                }
+
+                return Settlement.Complete;
+            },
+            holdLimit: 25,
+            atLimit: AtLimit.Delay);
+        hand.Faults.Settlements.Slow(TimeSpan.FromSeconds(0.2));
+
+        hand.Send("a");
+        hand.Run(90);
+
+        Assert.Equal(["a 1"], _runs);
+        Assert.Equal(["a Delay", "a Complete"], hand.Spy.Settled);
+    }
+
     [Theory]
     [InlineData(AtLimit.Delay, "a Delay", "a 1|a 2")]
     [InlineData(AtLimit.DeadLetter, "a DeadLetter", "a 1")]
