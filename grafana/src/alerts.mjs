@@ -71,7 +71,7 @@ and on (${SCOPE}) (
           for: span('5m'),
           severity: TICKET,
           runbook: 'threads-blocked',
-          summary: '{{ $labels.instance }} has hardly a spare thread left for blocked ones',
+          summary: 'Most spare threads of {{ $labels.instance }} stand in for blocked ones',
           description: '{{ $value | humanize }} handlers block their threads; beyond MaxSpareThreads the other handlers wait.',
         },
         {

@@ -13,6 +13,8 @@ internal sealed class Kept<T>(Func<T?, Task<T>> open, Func<T, bool> isOver)
     /// <summary>What was opened last, and may be over by now; nothing while it is being opened.</summary>
     public T? Opened => Volatile.Read(ref _opening) is { IsCompletedSuccessfully: true, Result: var opened } ? opened : null;
 
+    public bool IsOpening => Volatile.Read(ref _opening) is { IsCompleted: false };
+
     public Task<T> OpenAsync()
     {
         T? over;

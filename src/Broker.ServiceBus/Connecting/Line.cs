@@ -85,8 +85,8 @@ internal sealed class Line
     /// <summary>Nothing of it is open any more: whoever needs it next shows a token of his own.</summary>
     public void Drop(EntityName entity, Grant grant)
     {
-        // One that is just being opened holds a grant of its own, or is about to.
-        if (_grants.TryRemove(new(entity.Path, grant)) && _nodes.TryGetValue(entity.Management, out var node) && node.Opened is { IsOver: true })
+        // A node that is just being opened holds a grant of its own, or is about to.
+        if (_grants.TryRemove(new(entity.Path, grant)) && _nodes.TryGetValue(entity.Management, out var node) && node is { IsOpening: false, Opened: null or { IsOver: true } })
             _nodes.TryRemove(new(entity.Management, node));
     }
 

@@ -82,15 +82,19 @@ internal sealed class ClearCommand
 
     private static async Task<int> CountAsync(Job job, IBrokerDesk desk, MessageFilter filter, string? target, int limit, CancellationToken cancel)
     {
-        var counted = await LookAsync(filter.IsAll ? limit : null);
+        int? most = filter.IsAll ? limit : null;
+        var counted = await LookAsync();
+        if (counted.Deferred > 0 && counted.Seen + counted.Deferred == most)
+        {
+            // Those that are deferred stood in the place of others.
+            most = null;
+            counted = await LookAsync();
+        }
 
-        // Those that are deferred stood in the place of others.
-        if (counted is { Deferred: > 0 } && counted.Matched < limit)
-            counted = await LookAsync(null);
         Tell(job, counted);
         return ExitCode.Stopped;
 
-        async Task<ClearedView> LookAsync(int? most)
+        async Task<ClearedView> LookAsync()
         {
             var (seen, matched, deferred) = (0L, 0L, 0L);
             await foreach (var message in desk.LookAsync(desk.DeadLettersOf(job.Queue), most, cancel))
