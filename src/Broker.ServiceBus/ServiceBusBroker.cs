@@ -88,16 +88,7 @@ public sealed class ServiceBusBroker : IBroker
             throw new BrokerException($"Nothing can be sent to '{entity}': send to the queue or topic that it belongs to.", isTransient: false);
 
         var outbox = new Outbox(_dialer, entity, _options.OperationTimeout);
-        try
-        {
-            await outbox.OpenAsync(cancel).ConfigureAwait(false);
-            return outbox;
-        }
-        catch (Exception)
-        {
-            await outbox.DisposeAsync().ConfigureAwait(false);
-            throw;
-        }
+        return await OpenedAsync(outbox, outbox.OpenAsync(cancel)).ConfigureAwait(false);
     }
 
     /// <summary>Where the namespace is, and who we are there.</summary>
@@ -138,16 +129,17 @@ public sealed class ServiceBusBroker : IBroker
         return await OpenedAsync(sessions, sessions.OpenAsync(cancel)).ConfigureAwait(false);
     }
 
-    private static async ValueTask<IReceiver> OpenedAsync(IReceiver receiver, ValueTask opening)
+    private static async ValueTask<T> OpenedAsync<T>(T made, ValueTask opening)
+        where T : IAsyncDisposable
     {
         try
         {
             await opening.ConfigureAwait(false);
-            return receiver;
+            return made;
         }
         catch (Exception)
         {
-            await receiver.DisposeAsync().ConfigureAwait(false);
+            await made.DisposeAsync().ConfigureAwait(false);
             throw;
         }
     }

@@ -7,8 +7,7 @@ namespace Holdfast.Broker.ServiceBusSdk;
 internal sealed class SdkDelivery : Delivery
 {
     private int _isBeingSettled;
-    private long _lockDuration;
-    private TimeSpan _firstLock;
+    private LockLength _lock;
 
     public required Sdk.ServiceBusReceivedMessage Received { get; init; }
 
@@ -16,8 +15,8 @@ internal sealed class SdkDelivery : Delivery
 
     public override required TimeSpan LockDuration
     {
-        get => (Session as SdkSession)?.LockDuration ?? new(Volatile.Read(ref _lockDuration));
-        init => (_firstLock, _lockDuration) = (value, value.Ticks);
+        get => (Session as SdkSession)?.LockDuration ?? _lock.Now;
+        init => _lock = new(value);
     }
 
     /// <summary>The copy that was scheduled in order to delay it, which must not be scheduled twice.</summary>
@@ -30,8 +29,7 @@ internal sealed class SdkDelivery : Delivery
     public bool IsOver { get; set; }
 
     /// <summary>Its lock was renewed by a request of that timestamp.</summary>
-    public void Renewed(long askedAt, BrokerClock clock) =>
-        Volatile.Write(ref _lockDuration, clock.AfterRenewal(_firstLock, askedAt, Received.LockedUntil).Ticks);
+    public void Renewed(BrokerClock clock, long askedAt) => _lock.Renewed(clock, askedAt, Received.LockedUntil);
 
     /// <summary>Of several that want to settle it, one may at a time, and none once it is over.</summary>
     public bool TryBegin() => !IsOver && Interlocked.Exchange(ref _isBeingSettled, 1) == 0;

@@ -130,7 +130,7 @@ internal sealed class SdkReceiver : IReceiver
         var askedAt = _time.GetTimestamp();
         if (delivery.IsOver || !await _calls.HoldsAsync("renew-lock", () => _receiver.RenewMessageLockAsync(delivery.Received, cancel), cancel).ConfigureAwait(false))
             return false;
-        delivery.Renewed(askedAt, _clock);
+        delivery.Renewed(_clock, askedAt);
         return true;
     }
 

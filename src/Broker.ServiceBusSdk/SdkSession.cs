@@ -12,9 +12,8 @@ internal sealed class SdkSession : Session
     private readonly Calls _calls;
     private readonly BrokerClock _clock;
     private readonly TimeProvider _time;
-    private readonly TimeSpan _firstLock;
+    private LockLength _lock;
     private long _lockedAt;
-    private long _lockDuration;
     private long _idleSince;
 
     private SdkSession(Sdk.ServiceBusClient client, Sdk.ServiceBusSessionReceiver receiver, Calls calls, BrokerClock clock, TimeProvider time)
@@ -23,8 +22,8 @@ internal sealed class SdkSession : Session
 
         // Not from when it was asked for: the broker may have kept us waiting for long before it gave us the lock.
         _idleSince = time.GetTimestamp();
-        _firstLock = clock.Until(receiver.SessionLockedUntil, _idleSince);
-        Locked(_idleSince, _firstLock);
+        _lock = new(clock.Until(receiver.SessionLockedUntil, _idleSince));
+        _lockedAt = _idleSince;
     }
 
     public override string Id => Receiver.SessionId;
@@ -34,7 +33,7 @@ internal sealed class SdkSession : Session
     /// <summary>When its lock was last asked for: trust is counted from there.</summary>
     public long LockedAt => Volatile.Read(ref _lockedAt);
 
-    public TimeSpan LockDuration => new(Volatile.Read(ref _lockDuration));
+    public TimeSpan LockDuration => _lock.Now;
 
     /// <summary>How much of its lock has passed, from 0 to 1.</summary>
     public double PartPassed => _time.GetElapsedTime(LockedAt) / LockDuration;
@@ -84,7 +83,8 @@ internal sealed class SdkSession : Session
         var askedAt = _time.GetTimestamp();
         if (!await _calls.HoldsAsync("renew-session-lock", () => Receiver.RenewSessionLockAsync(cancel), cancel).ConfigureAwait(false))
             return false;
-        Locked(askedAt, _clock.AfterRenewal(_firstLock, askedAt, Receiver.SessionLockedUntil));
+        _lock.Renewed(_clock, askedAt, Receiver.SessionLockedUntil);
+        Volatile.Write(ref _lockedAt, askedAt);
         return true;
     }
 
@@ -112,11 +112,5 @@ internal sealed class SdkSession : Session
             return delivery;
         await settler.PutAsideAsync(Receiver, messages[0]).ConfigureAwait(false);
         return null;
-    }
-
-    private void Locked(long askedAt, TimeSpan duration)
-    {
-        Volatile.Write(ref _lockDuration, duration.Ticks);
-        Volatile.Write(ref _lockedAt, askedAt);
     }
 }

@@ -103,9 +103,7 @@ internal sealed class Journey(QueueRun queue, Lease lease, LeaseKeeper keeper)
         // If it has not begun, it must not begin now.
         TryBegin();
         CallOff();
-
-        // What is done, and only waits for a store to hear of it, is not to be done once more.
-        await (HasCompleted ? EndAsync(Settlement.Complete) : EndAsync(Settlement.Abandon, MissReason.Drain));
+        await EndAsync(Settlement.Abandon, MissReason.Drain);
     }
 
     private async Task GiveBackAsync() => await EndAsync(Settlement.Abandon);
@@ -127,9 +125,7 @@ internal sealed class Journey(QueueRun queue, Lease lease, LeaseKeeper keeper)
         // A handler that does not heed its token keeps its slot until it ends.
         var isUnbegun = TryBegin();
         CallOff();
-        await (HasCompleted
-            ? SettleOnceAsync(Settlement.Complete, miss: null)
-            : SettleOnceAsync(isUnbegun ? Settlement.Abandon : queue.Failures.AtLimit(lease.Delivery), MissReason.Deadline));
+        await SettleOnceAsync(isUnbegun ? Settlement.Abandon : queue.Failures.AtLimit(lease.Delivery), MissReason.Deadline);
         end.SetResult();
         if (isUnbegun)
             Leave();
@@ -253,6 +249,10 @@ internal sealed class Journey(QueueRun queue, Lease lease, LeaseKeeper keeper)
 
     private async ValueTask SettleOnceAsync(Settlement settlement, MissReason? miss)
     {
+        // What is done, and perhaps waits for a store to hear of it, is not to be done once more, whoever ends it.
+        if (HasCompleted)
+            (settlement, miss) = (Settlement.Complete, null);
+
         // Begun, called off and given back: that it runs again elsewhere is a miss like any other.
         if (settlement.Kind == SettlementKind.Abandon && Volatile.Read(ref _isCalledOff))
             miss ??= MissReason.Drain;

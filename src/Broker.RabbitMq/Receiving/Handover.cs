@@ -43,12 +43,15 @@ internal sealed class Handover(Intake intake, Shelf shelf, Taps taps)
 
     private async ValueTask<int> AskAndTakeAsync(Memory<Delivery> room, CancellationToken cancel)
     {
+        var beat = intake.BeatAsync();
         try
         {
-            await intake.BeatAsync().WaitAsync(cancel).ConfigureAwait(false);
+            await beat.WaitAsync(cancel).ConfigureAwait(false);
         }
         catch (Exception)
         {
+            _ = beat.HearAsync();
+
             // Either it has ended the intake, or the wait was called off.
             intake.ThrowIfOver();
             return 0;

@@ -194,15 +194,24 @@ internal sealed class Line
 
     private Grant Enter(EntityName entity)
     {
-        Grant grant;
-        while (!(grant = _grants.GetOrAdd(entity.Path, static (_, made) => new Grant(made.line, made.entity, made.line._address.Audience(made.entity), made.line._tokens, made.line._problems, made.line._options), (line: this, entity))).TryEnter())
-            Drop(entity, grant);
-        if (_grants.Count > FewGrants)
+        while (true)
         {
-            foreach (var (_, other) in _grants)
-                other.TryDrop();
-        }
+            var grant = _grants.GetOrAdd(entity.Path, static (_, made) => new Grant(made.line, made.entity, made.line._address.Audience(made.entity), made.line._tokens, made.line._problems, made.line._options), (line: this, entity));
+            if (grant.TryEnter())
+            {
+                DropIdle();
+                return grant;
+            }
 
-        return grant;
+            Drop(entity, grant);
+        }
+    }
+
+    private void DropIdle()
+    {
+        if (_grants.Count <= FewGrants)
+            return;
+        foreach (var (_, grant) in _grants)
+            grant.TryDrop();
     }
 }

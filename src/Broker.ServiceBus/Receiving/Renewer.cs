@@ -45,7 +45,7 @@ internal sealed class Renewer(Func<Guid[], CancellationToken, ValueTask<DateTime
             {
                 outcomes.Span[open[n]] = until is null ? Renewal.Lost : Renewal.Renewed;
                 if (until is not null && due.Span[open[n]] is ServiceBusDelivery renewed)
-                    renewed.Renewed(askedAt, clock.AfterRenewal(renewed.FirstLock, askedAt, until[n]));
+                    renewed.Renewed(clock, askedAt, until[n]);
             }
 
             return null;

@@ -12,8 +12,7 @@ internal sealed class ServiceBusDelivery : Delivery
     private const int Ended = 2;
 
     private int _state;
-    private long _lockDuration;
-    private TimeSpan _firstLock;
+    private LockLength _lock;
     private long? _renewedAt;
 
     public required EntityName Entity { get; init; }
@@ -40,12 +39,9 @@ internal sealed class ServiceBusDelivery : Delivery
 
     public override required TimeSpan LockDuration
     {
-        get => HeldSession?.LockDuration ?? new(Volatile.Read(ref _lockDuration));
-        init => (_firstLock, _lockDuration) = (value, value.Ticks);
+        get => HeldSession?.LockDuration ?? _lock.Now;
+        init => _lock = new(value);
     }
-
-    /// <summary>How long its lock lasted when it came.</summary>
-    public TimeSpan FirstLock => _firstLock;
 
     /// <summary>Whether the broker may have done what an earlier settlement told it: then only the lock's token can tell.</summary>
     public bool IsInDoubt { get; set; }
@@ -61,10 +57,10 @@ internal sealed class ServiceBusDelivery : Delivery
     /// <summary>A settlement was on its way to the broker, and no answer has come.</summary>
     public void NoteUnanswered(DeliveryState outcome) => (IsInDoubt, Unanswered) = (true, outcome);
 
-    /// <summary>Its lock was renewed by a request of that timestamp, and lasts that long.</summary>
-    public void Renewed(long askedAt, TimeSpan lockDuration)
+    /// <summary>Its lock was renewed by a request of that timestamp, and is ours until then by the broker's clock.</summary>
+    public void Renewed(BrokerClock clock, long askedAt, DateTimeOffset until)
     {
-        Volatile.Write(ref _lockDuration, lockDuration.Ticks);
+        _lock.Renewed(clock, askedAt, until);
         _renewedAt = askedAt;
     }
 

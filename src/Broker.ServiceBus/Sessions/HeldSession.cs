@@ -4,8 +4,7 @@ namespace Holdfast.Broker.ServiceBus;
 internal sealed class HeldSession(string id, string link, ManagementNode node, TimeProvider time, BrokerClock clock) : Session
 {
     private long _lockedAt;
-    private long _lockDuration;
-    private TimeSpan _firstLock;
+    private LockLength _lock;
     private int _fate;
 
     public override string Id => id;
@@ -13,7 +12,7 @@ internal sealed class HeldSession(string id, string link, ManagementNode node, T
     /// <summary>When its lock was last asked for: trust is counted from there.</summary>
     public long LockedAt => Volatile.Read(ref _lockedAt);
 
-    public TimeSpan LockDuration => new(Volatile.Read(ref _lockDuration));
+    public TimeSpan LockDuration => _lock.Now;
 
     public bool IsOver => Fate is not null;
 
@@ -29,8 +28,8 @@ internal sealed class HeldSession(string id, string link, ManagementNode node, T
     /// <summary>The broker has given us its lock, asked for at that timestamp of ours, until then by its clock.</summary>
     public void Locked(long askedAt, DateTimeOffset until)
     {
-        _firstLock = clock.Until(until, time.GetTimestamp());
-        Locked(askedAt, _firstLock);
+        _lock = new(clock.Until(until, time.GetTimestamp()));
+        Volatile.Write(ref _lockedAt, askedAt);
     }
 
     /// <summary>False where it is lost.</summary>
@@ -40,7 +39,8 @@ internal sealed class HeldSession(string id, string link, ManagementNode node, T
         var askedAt = time.GetTimestamp();
         if (IsOver || await node.RenewSessionAsync(Id, link, cancel).ConfigureAwait(false) is not { } until)
             return false;
-        Locked(askedAt, clock.AfterRenewal(_firstLock, askedAt, until));
+        _lock.Renewed(clock, askedAt, until);
+        Volatile.Write(ref _lockedAt, askedAt);
         return true;
     }
 
@@ -66,11 +66,5 @@ internal sealed class HeldSession(string id, string link, ManagementNode node, T
         {
             await Hop.ToPool();
         }
-    }
-
-    private void Locked(long askedAt, TimeSpan duration)
-    {
-        Volatile.Write(ref _lockDuration, duration.Ticks);
-        Volatile.Write(ref _lockedAt, askedAt);
     }
 }
