@@ -6,9 +6,8 @@ namespace Holdfast.Consumer;
 /// <summary>One message, from the moment it is held: handle, then settle. On its own strand of the Process lane; settling on the Lease lane.</summary>
 internal sealed class Journey(QueueRun queue, Lease lease, LeaseKeeper keeper)
 {
-    private readonly HeldMessage _message = new(queue.Queue, lease, queue.Lanes.Clock);
+    private readonly HeldMessage _message = new(queue.Queue, lease);
     private Trail _trail = new(queue);
-    private Strand? _strand;
     private Exception? _failure;
     private Task _atLimit = Task.CompletedTask;
     private int _hasBegun;
@@ -50,8 +49,8 @@ internal sealed class Journey(QueueRun queue, Lease lease, LeaseKeeper keeper)
     /// <summary>Its turn has come, among those that have to be handled one after another. Any thread.</summary>
     public void Run()
     {
-        _strand = queue.Lanes.NewStrand(Priority, _message.Id);
-        Task.Factory.StartNew(static journey => ((Journey)journey!).RunAsync(), this, CancellationToken.None, TaskCreationOptions.DenyChildAttach, _strand);
+        _message.Strand = queue.Lanes.NewStrand(Priority, _message.Id);
+        Task.Factory.StartNew(static journey => ((Journey)journey!).RunAsync(), this, CancellationToken.None, TaskCreationOptions.DenyChildAttach, _message.Strand);
     }
 
     /// <summary>How it stands, for a person to see. Any thread.</summary>
@@ -135,9 +134,9 @@ internal sealed class Journey(QueueRun queue, Lease lease, LeaseKeeper keeper)
     {
         if (lease.State == LeaseState.Settling)
             return LaneState.Settling;
-        if (_strand is { } strand && activity.IsRunning(strand))
+        if (_message.Strand is { } strand && activity.IsRunning(strand))
             return LaneState.Running;
-        return !HasBegun || _strand is { IsQueued: true } ? LaneState.Waiting : LaneState.Awaiting;
+        return !HasBegun || _message.Strand is { IsQueued: true } ? LaneState.Waiting : LaneState.Awaiting;
     }
 
     private bool TryBegin() => Interlocked.Exchange(ref _hasBegun, 1) == 0;

@@ -5,17 +5,19 @@ namespace Holdfast.Scheduling;
 /// </summary>
 public sealed class Strand : TaskScheduler
 {
-    private readonly LaneScheduler _lanes;
     private readonly byte _priority;
     private Backlog _backlog;
 
     internal Strand(LaneScheduler lanes, byte priority, string name, long order)
     {
-        _lanes = lanes;
+        Lanes = lanes;
         _priority = priority;
         Name = name;
         Rank = Scheduling.Rank.Waiting(priority, order);
     }
+
+    /// <summary>The lanes that it is on.</summary>
+    public LaneScheduler Lanes { get; }
 
     /// <summary>Who is named when a turn of this strand takes too long.</summary>
     public string Name { get; }
@@ -23,7 +25,7 @@ public sealed class Strand : TaskScheduler
     /// <summary>Whether something of it is queued for a thread, as far as one who does not take part can tell.</summary>
     public bool IsQueued => !_backlog.IsEmpty;
 
-    public override int MaximumConcurrencyLevel => _lanes.Threads;
+    public override int MaximumConcurrencyLevel => Lanes.Threads;
 
     internal long Rank { get; private set; }
 
@@ -59,7 +61,7 @@ public sealed class Strand : TaskScheduler
             return;
 
         HasStarted = true;
-        Rank = Scheduling.Rank.Started(_priority, _lanes.NextOrder());
+        Rank = Scheduling.Rank.Started(_priority, Lanes.NextOrder());
     }
 
     protected override void QueueTask(Task task)
@@ -67,12 +69,12 @@ public sealed class Strand : TaskScheduler
         if ((task.CreationOptions & TaskCreationOptions.LongRunning) != 0)
             StartThread(task);
         else
-            _lanes.Postbox.Post(this, task);
+            Lanes.Postbox.Post(this, task);
     }
 
     protected override bool TryExecuteTaskInline(Task task, bool taskWasPreviouslyQueued)
     {
-        if (_lanes.InlineWorker(this, taskWasPreviouslyQueued) is not { } worker)
+        if (Lanes.InlineWorker(this, taskWasPreviouslyQueued) is not { } worker)
             return false;
 
         worker.Depth++;

@@ -8,7 +8,6 @@ namespace Holdfast.Consumer;
 public sealed class HeldMessage
 {
     private readonly Lease? _lease;
-    private readonly Clock? _clock;
     private Publications? _published;
 
     /// <summary>A message as a handler's own unit test would make it; its lease never ends.</summary>
@@ -20,11 +19,17 @@ public sealed class HeldMessage
         EnqueuedAt = enqueuedAt;
     }
 
-    internal HeldMessage(string queue, Lease lease, Clock clock)
+    internal HeldMessage(string queue, Lease lease)
         : this(queue, FailureHistory.Hide(lease.Delivery.Message), lease.Delivery.DeliveryCount, lease.Delivery.EnqueuedAt)
     {
         _lease = lease;
-        _clock = clock;
+    }
+
+    private HeldMessage(HeldMessage held, Message message, Publications? published)
+        : this(held.Queue, message, held.DeliveryCount, held.EnqueuedAt)
+    {
+        (_lease, _published) = (held._lease, published);
+        (Attempt, Strand) = (held.Attempt, held.Strand);
     }
 
     public string Queue { get; }
@@ -47,7 +52,7 @@ public sealed class HeldMessage
     public int Attempt { get; private set; } = 1;
 
     /// <summary>How long the lease would still be trusted if it were never renewed again; zero once it is lost. It is renewed for as long as the handler runs.</summary>
-    public TimeSpan LeaseRemaining => _lease?.Remaining(_clock!.Now) ?? TimeSpan.MaxValue;
+    public TimeSpan LeaseRemaining => _lease?.Remaining(Strand!.Lanes.Clock.Now) ?? TimeSpan.MaxValue;
 
     /// <summary>
     /// A number for handlers with side effects: it grows from one delivery of this message to the next, so a store that keeps it, and refuses a smaller one,
@@ -63,23 +68,22 @@ public sealed class HeldMessage
     /// nothing is sent where it fails or ends it otherwise. A send that fails is a failure of the handler. Any thread, while the handler runs.
     /// </summary>
     /// <exception cref="InvalidOperationException">The handler has ended already: nothing would be sent any more.</exception>
-    public void Publish(string queue, Message message, TimeSpan delay = default)
-    {
-        var published = Volatile.Read(ref _published);
-        if (published is null)
-        {
-            var first = new Publications();
-            published = Interlocked.CompareExchange(ref _published, first, null) ?? first;
-        }
+    public void Publish(string queue, Message message, TimeSpan delay = default) => Collect().Add(new Publication(queue, message, delay));
 
-        published.Add(new(queue, message, delay));
-    }
+    /// <summary>
+    /// The same message, held by the same lease, with other content: what a middleware that decrypts or unpacks hands on.
+    /// What is published on either of the two is sent.
+    /// </summary>
+    public HeldMessage With(Message message) => new(this, message, Collect());
 
     /// <summary>
     /// The trace to go on with where a handler calls others by means that .NET does not trace: the handler's own span, or where none is made the one that the message was sent in;
     /// default where there is neither.
     /// </summary>
     public ActivityContext Trace => _lease?.Trace ?? TraceContext.Of(Message);
+
+    /// <summary>Where its handler runs; null before it does, and where nobody holds the message.</summary>
+    internal Strand? Strand { get; set; }
 
     /// <summary>Whether it only waits to be tried again.</summary>
     internal bool IsResting { get; set; }
@@ -94,13 +98,26 @@ public sealed class HeldMessage
         _lease?.Book.Meter.Retry();
     }
 
-    /// <summary>An attempt begins: what an earlier one published is forgotten.</summary>
-    internal void BeginPublishing() => Volatile.Write(ref _published, null);
+    /// <summary>The same for one call of a handler: what that publishes is collected for itself, whatever other calls have left running.</summary>
+    internal HeldMessage ForCall() => new(this, Message, null);
 
-    /// <summary>What was published since there were so many is not wanted.</summary>
-    internal void Unpublish(int count) => Volatile.Read(ref _published)?.Keep(count);
-
-    /// <summary>The attempt has ended: what it published, and from here on nothing more.</summary>
-    internal IReadOnlyList<Publication> EndPublishing() =>
+    /// <summary>The call has ended: what it published, and from here on nothing more.</summary>
+    internal Publication[] EndPublishing() =>
         Interlocked.CompareExchange(ref _published, Publications.None, null)?.Close() ?? [];
+
+    /// <summary>Has sent what one of its calls published.</summary>
+    internal void Adopt(Publication[] published)
+    {
+        if (published.Length > 0)
+            Collect().Add(published);
+    }
+
+    private Publications Collect()
+    {
+        if (Volatile.Read(ref _published) is { } published)
+            return published;
+
+        var first = new Publications();
+        return Interlocked.CompareExchange(ref _published, first, null) ?? first;
+    }
 }

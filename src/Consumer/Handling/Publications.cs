@@ -1,23 +1,23 @@
 namespace Holdfast.Consumer;
 
-/// <summary>What one attempt wants sent: whoever works for it adds to it, on any thread, until the attempt has ended.</summary>
+/// <summary>What one call of a handler wants sent: whoever works for it adds to it, on any thread, until the call has ended.</summary>
 internal sealed class Publications
 {
-    /// <summary>Those of an attempt that has ended without any.</summary>
+    /// <summary>Those of a call that has ended without any.</summary>
     public static readonly Publications None = new() { _isClosed = true };
 
     private readonly Lock _gate = new();
     private readonly List<Publication> _all = [];
     private bool _isClosed;
 
-    /// <exception cref="InvalidOperationException">The attempt has ended: what came now would never be sent.</exception>
-    public void Add(Publication next)
+    /// <exception cref="InvalidOperationException">The call has ended: what came now would never be sent.</exception>
+    public void Add(params ReadOnlySpan<Publication> next)
     {
         lock (_gate)
         {
             if (_isClosed)
-                throw new InvalidOperationException($"The handler has ended already, so what it publishes to {next.Queue} now would never be sent; await all work that publishes, or send at once, with Senders.");
-            _all.Add(next);
+                throw new InvalidOperationException($"The handler has ended already, so what it publishes to {next[0].Queue} now would never be sent; await all work that publishes, or send at once, with Senders.");
+            _all.AddRange(next);
         }
     }
 
@@ -25,16 +25,6 @@ internal sealed class Publications
     {
         lock (_gate)
             return [.. _all];
-    }
-
-    /// <summary>Forgets all but the first so many.</summary>
-    public void Keep(int count)
-    {
-        lock (_gate)
-        {
-            if (_all.Count > count)
-                _all.RemoveRange(count, _all.Count - count);
-        }
     }
 
     /// <summary>All there will ever be.</summary>

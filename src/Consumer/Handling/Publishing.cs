@@ -1,5 +1,6 @@
 using System.Runtime.CompilerServices;
 using Holdfast.Broker;
+using Holdfast.Scheduling;
 
 namespace Holdfast.Consumer;
 
@@ -9,29 +10,41 @@ internal static class Publishing
     public static Func<HeldMessage, CancellationToken, ValueTask<Settlement>> After(Func<HeldMessage, CancellationToken, ValueTask<Settlement>> handle, Senders senders) =>
         (message, cancel) =>
         {
-            message.BeginPublishing();
-            var handling = Begin(handle, message, cancel);
-            return handling.IsCompletedSuccessfully && message.EndPublishing().Count == 0 ? handling : FinishAsync(handling, message, senders);
+            // An attempt that failed may have left something running, and the message that it was given takes nothing more.
+            var call = message.Attempt == 1 ? message : message.ForCall();
+            var handling = Begin(handle, call, cancel);
+            return handling.IsCompletedSuccessfully && call.EndPublishing().Length == 0 ? handling : FinishAsync(handling, call, senders);
         };
 
-    /// <summary>For a handler with something around it, that may call it again or see to its failure: what it published counts only where it returned Complete.</summary>
+    /// <summary>
+    /// For a handler with something around it, that may call it again, or twice at once, or see to its failure: what it published counts only where that call of it
+    /// returned Complete. And it runs on its strand, wherever it is called.
+    /// </summary>
     public static Func<HeldMessage, CancellationToken, ValueTask<Settlement>> Within(Func<HeldMessage, CancellationToken, ValueTask<Settlement>> handle) =>
         async (message, cancel) =>
         {
-            var before = message.Published.Count;
-            var isWanted = false;
+            if (message.Strand is not { } strand)
+                throw new InvalidOperationException("A middleware handed on a message of its own making, which nobody holds: hand on the one that it was given, or message.With(...) where it is to have other content.");
+
+            var call = message.ForCall();
+            Publication[] published;
+            Settlement settlement;
             try
             {
-                var settlement = await handle(message, cancel);
-                isWanted = settlement is { IsSaid: true, Kind: SettlementKind.Complete };
-                return settlement;
+                settlement = await (TaskScheduler.Current == strand ? handle(call, cancel) : OnStrandAsync(strand, handle, call, cancel));
             }
             finally
             {
-                if (!isWanted)
-                    message.Unpublish(before);
+                published = call.EndPublishing();
             }
+
+            if (settlement is { IsSaid: true, Kind: SettlementKind.Complete })
+                message.Adopt(published);
+            return settlement;
         };
+
+    private static ValueTask<Settlement> OnStrandAsync(Strand strand, Func<HeldMessage, CancellationToken, ValueTask<Settlement>> handle, HeldMessage message, CancellationToken cancel) =>
+        new(Task.Factory.StartNew(() => handle(message, cancel).AsTask(), CancellationToken.None, TaskCreationOptions.DenyChildAttach, strand).Unwrap());
 
     private static ValueTask<Settlement> Begin(Func<HeldMessage, CancellationToken, ValueTask<Settlement>> handle, HeldMessage message, CancellationToken cancel)
     {
@@ -49,7 +62,7 @@ internal static class Publishing
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
     private static async ValueTask<Settlement> FinishAsync(ValueTask<Settlement> handling, HeldMessage message, Senders senders)
     {
-        IReadOnlyList<Publication> published;
+        Publication[] published;
         Settlement settlement;
         try
         {
@@ -60,7 +73,7 @@ internal static class Publishing
             published = message.EndPublishing();
         }
 
-        if (!settlement.IsSaid || settlement.Kind != SettlementKind.Complete || published.Count == 0)
+        if (!settlement.IsSaid || settlement.Kind != SettlementKind.Complete || published.Length == 0)
             return settlement;
 
         // Whoever has the message now sends the same. But an attempt that only took too long is done: what it published is sent.

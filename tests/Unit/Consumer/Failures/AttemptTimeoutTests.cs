@@ -23,8 +23,7 @@ public sealed class AttemptTimeoutTests : IDisposable
         Assert.Single(_runs);
         hand.Run(3);
 
-        Assert.Equal(2, _runs.Count);
-        Assert.Same(_runs[0], _runs[1]);
+        Assert.Equal(["a", "a"], _runs.Select(message => message.Id));
         Assert.Equal(["a Complete"], hand.Spy.Settled);
         Assert.Equal(0, hand.Status.Queues[0].Misses);
     }

@@ -77,6 +77,6 @@ public sealed class AttemptsTests : IDisposable
             _admission,
             _waits,
             () => 0.5);
-        return attempts.RunAsync(new HeldMessage("orders", _hand.Hold(), _hand.Lanes.Clock), cancel).AsTask();
+        return attempts.RunAsync(new HeldMessage("orders", _hand.Hold()) { Strand = _hand.Lanes.NewStrand(0, "a") }, cancel).AsTask();
     }
 }

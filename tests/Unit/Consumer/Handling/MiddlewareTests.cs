@@ -5,9 +5,12 @@ using Microsoft.Extensions.DependencyInjection;
 
 namespace Holdfast.Tests.Unit.Consumer;
 
-public sealed class MiddlewareTests
+public sealed class MiddlewareTests : IDisposable
 {
+    private readonly KeeperByHand _hand = new();
     private readonly List<string> _seen = [];
+
+    public void Dispose() => _hand.Dispose();
 
     [Fact]
     public async Task Those_added_first_are_the_outermost_and_a_queue_has_its_own_among_them()
@@ -49,8 +52,13 @@ public sealed class MiddlewareTests
         Assert.Equal(source.Token, given);
     }
 
-    private static ValueTask<Settlement> CallAsync(Func<HeldMessage, CancellationToken, ValueTask<Settlement>> handle) =>
-        handle(new HeldMessage("orders", new Message { Id = "a" }), default);
+    private Task<Settlement> CallAsync(Func<HeldMessage, CancellationToken, ValueTask<Settlement>> handle)
+    {
+        var held = new HeldMessage("orders", _hand.Hold()) { Strand = _hand.Lanes.NewStrand(0, "a") };
+        var call = Task.Factory.StartNew(() => handle(held, default).AsTask(), CancellationToken.None, TaskCreationOptions.None, held.Strand).Unwrap();
+        _hand.Lanes.RunUntilIdle();
+        return call;
+    }
 
     private Middleware Noting(string name) => async (message, next, cancel) =>
     {

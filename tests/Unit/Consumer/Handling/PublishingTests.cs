@@ -1,3 +1,4 @@
+using System.Text;
 using Holdfast.Broker;
 using Holdfast.Consumer;
 
@@ -107,6 +108,150 @@ public sealed class PublishingTests : IDisposable
 
         Assert.Equal(["a Complete"], _hand.Spy.Settled);
         Assert.Equal((3, 1), (calls, Ready("next")));
+    }
+
+    [Fact]
+    public void A_call_that_fails_takes_nothing_from_one_beside_it_that_completes()
+    {
+        var calls = 0;
+        var handle = Publishing.Within(async (message, _) =>
+        {
+            var isFirst = ++calls == 1;
+            if (isFirst)
+                message.Publish("next", new Message { Id = "of the one that completes" });
+            await _hand.Sleep(isFirst ? 1 : 2);
+            return isFirst ? Settlement.Complete : throw new TimeoutException();
+        });
+        _handle = async (message, cancel) =>
+        {
+            var (first, second) = (handle(message, cancel).AsTask(), handle(message, cancel).AsTask());
+            await Assert.ThrowsAsync<TimeoutException>(() => second);
+            return await first;
+        };
+
+        _hand.Send("a");
+        _hand.Run(10);
+
+        Assert.Equal(["a Complete"], _hand.Spy.Settled);
+        Assert.Equal("of the one that completes", _hand.Take("next").Id);
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void What_an_attempt_that_was_given_up_left_running_takes_nothing_from_the_next_and_adds_nothing_to_it(bool throws)
+    {
+        var calls = 0;
+        var left = Task.CompletedTask;
+        var handle = Publishing.Within(async (message, _) =>
+        {
+            var isFirst = ++calls == 1;
+            message.Publish("next", new Message { Id = isFirst ? "of the one left running" : "of the next" });
+            await _hand.Sleep(isFirst ? 5 : 10);
+            return isFirst && throws ? throw new TimeoutException() : Settlement.Complete;
+        });
+        _handle = async (message, cancel) =>
+        {
+            var handling = handle(message, cancel).AsTask();
+            if (message.Attempt > 1)
+                return await handling;
+            left = handling;
+            throw new InvalidOperationException("It takes too long.");
+        };
+
+        _hand.Send("a");
+        _hand.Run(20);
+
+        Assert.True(left.IsFaulted);
+        Assert.Equal(["a Complete"], _hand.Spy.Settled);
+        Assert.Equal("of the next", _hand.Take("next").Id);
+        Assert.Equal(0, Ready("next"));
+    }
+
+    [Fact]
+    public void Nor_does_what_a_failed_handler_left_running()
+    {
+        HeldMessage? first = null;
+        _handle = (message, _) =>
+        {
+            if (first is null)
+            {
+                first = message;
+                throw new InvalidOperationException();
+            }
+
+            Assert.Throws<InvalidOperationException>(() => first.Publish("next", new Message { Id = "of the first" }));
+            message.Publish("next", new Message { Id = "of the second" });
+            return new(Settlement.Complete);
+        };
+
+        _hand.Send("a");
+        _hand.Run(1);
+
+        Assert.Equal(["a Complete"], _hand.Spy.Settled);
+        Assert.Equal("of the second", _hand.Take("next").Id);
+    }
+
+    [Fact]
+    public void What_stands_around_a_handler_may_hand_on_other_content()
+    {
+        var seen = new List<string>();
+        var handle = Publishing.Within((message, _) =>
+        {
+            seen.Add($"{message.Id} {message.DeliveryCount} {message.LeaseRemaining < TimeSpan.MaxValue} {Encoding.UTF8.GetString(message.Body.Span)}");
+            message.Publish("next", new Message { Id = "b" });
+            return new(Settlement.Complete);
+        });
+        _handle = (message, cancel) => handle(message.With(new Message { Id = message.Id, Body = "plain"u8.ToArray() }), cancel);
+
+        _hand.Send("a");
+        _hand.Run(1);
+
+        Assert.Equal(["a 1 True plain"], seen);
+        Assert.Equal(["a Complete"], _hand.Spy.Settled);
+        Assert.Equal("b", _hand.Take("next").Id);
+    }
+
+    [Fact]
+    public void But_no_message_that_nobody_holds()
+    {
+        var handle = Publishing.Within((_, _) => new(Settlement.Complete));
+        _handle = async (message, cancel) =>
+        {
+            var refused = await Assert.ThrowsAsync<InvalidOperationException>(() => handle(new HeldMessage(message.Queue, message.Message), cancel).AsTask());
+            Assert.Contains("hand on the one that it was given, or message.With(...)", refused.Message, StringComparison.Ordinal);
+            return Settlement.Complete;
+        };
+
+        _hand.Send("a");
+        _hand.Run(1);
+
+        Assert.Equal(["a Complete"], _hand.Spy.Settled);
+    }
+
+    [Fact]
+    public void A_handler_runs_on_its_strand_wherever_what_stands_around_it_has_gone()
+    {
+        var ran = new List<TaskScheduler>();
+        var handle = Publishing.Within(async (_, _) =>
+        {
+            ran.Add(TaskScheduler.Current);
+            await Task.Yield();
+            ran.Add(TaskScheduler.Current);
+            return Settlement.Complete;
+        });
+        HeldMessage? held = null;
+        _handle = async (message, cancel) =>
+        {
+            held = message;
+            return await await Task.Factory.StartNew(() => handle(message, cancel).AsTask(), cancel, TaskCreationOptions.None, new ElsewhereAtOnce());
+        };
+
+        _hand.Send("a");
+        _hand.Run(1);
+
+        Assert.Equal([held!.Strand!, held.Strand!], ran);
+        Assert.Equal(["a Complete"], _hand.Spy.Settled);
     }
 
     [Fact]
@@ -301,4 +446,14 @@ public sealed class PublishingTests : IDisposable
     }
 
     private int Ready(string queue) => _hand.Broker.Counts(queue).Waiting;
+
+    /// <summary>No lane's, as the pool is none, and without threads of its own.</summary>
+    private sealed class ElsewhereAtOnce : TaskScheduler
+    {
+        protected override void QueueTask(Task task) => TryExecuteTask(task);
+
+        protected override bool TryExecuteTaskInline(Task task, bool taskWasPreviouslyQueued) => false;
+
+        protected override IEnumerable<Task> GetScheduledTasks() => [];
+    }
 }
