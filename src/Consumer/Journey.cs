@@ -233,6 +233,9 @@ internal sealed class Journey(QueueRun queue, Lease lease, LeaseKeeper keeper)
 
     private async ValueTask EndAsync(Settlement settlement, MissReason? miss = null)
     {
+        // What the limit calls off may come to its end before the limit has said how the message ends.
+        if (settlement.Kind == SettlementKind.Abandon)
+            await _atLimit;
         await SettleOnceAsync(settlement, miss);
 
         // Its lease is held until then, so its slot is taken.
