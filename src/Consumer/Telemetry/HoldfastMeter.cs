@@ -69,6 +69,9 @@ internal sealed class HoldfastMeter : IDisposable
 
     public ErrorTypes Errors { get; } = new();
 
+    /// <summary>Whether somebody listens to an instrument that is told of messages: who counts what he hears must hear of each.</summary>
+    public bool TellsOfEach => Latency.IsListenedTo || Handler.IsListenedTo || Process.IsListenedTo || Operation.IsListenedTo;
+
     /// <summary>How many stops ended before the handlers did.</summary>
     public long DrainTimeouts => Volatile.Read(ref _drainTimeouts);
 

@@ -82,7 +82,7 @@ internal sealed class QueueMeter(string queue, HoldfastMeter meter, string syste
     public void Settle(SettlementKind outcome) => Interlocked.Increment(ref _settled[(int)outcome]);
 
     /// <summary>For how many messages the next one is measured; 0 where it is not. Who listens to the instruments is told of each.</summary>
-    public int Weight() => OfEngine.Latency.IsListenedTo ? 1 : _sampling.Weight();
+    public int Weight() => OfEngine.TellsOfEach ? 1 : _sampling.Weight();
 
     /// <summary>Told ten times a second.</summary>
     public void Adapt() => _sampling.Adapt(Received);

@@ -1,3 +1,4 @@
+using System.Diagnostics.Metrics;
 using Holdfast.Broker;
 using Holdfast.Consumer;
 
@@ -22,6 +23,26 @@ public sealed class FiguresTests : IDisposable
 
         Assert.Equal((2, 5.0), Measured(hand.Meter.Handler));
         Assert.Equal((2, 5.0), Measured(hand.Meter.Process));
+    }
+
+    [Theory]
+    [InlineData("holdfast.message.latency")]
+    [InlineData("holdfast.handler.duration")]
+    [InlineData("messaging.process.duration")]
+    [InlineData("messaging.client.operation.duration")]
+    public void Whoever_listens_to_what_is_told_of_messages_hears_of_each(string instrument)
+    {
+        using var meter = new HoldfastMeter();
+        var queue = new QueueMeter("orders", meter);
+        using var listener = new MeterListener();
+        listener.InstrumentPublished = (published, mine) =>
+        {
+            if (published.Name == instrument)
+                mine.EnableMeasurementEvents(published);
+        };
+        listener.Start();
+
+        Assert.All(Enumerable.Range(0, 100_000), _ => Assert.Equal(1, queue.Weight()));
     }
 
     [Fact]
