@@ -62,6 +62,9 @@ internal sealed class Engine : IDisposable
             return;
 
         State = EngineState.Running;
+
+        // Handlers are no part of the work, or of the trace, of whoever starts the host.
+        using var flow = ExecutionContext.IsFlowSuppressed() ? default : ExecutionContext.SuppressFlow();
         _pumping = Task.WhenAll(_pumps.Select(PumpAsync));
     }
 

@@ -68,6 +68,27 @@ public sealed class SpanTests : IDisposable
     }
 
     [Fact]
+    public void What_a_host_is_started_in_is_nothing_that_its_handlers_run_in()
+    {
+        var place = new AsyncLocal<string>();
+        var seen = new List<string>();
+        using var hand = new EngineByHand((_, _) =>
+        {
+            seen.Add($"{place.Value} {Activity.Current?.OperationName}");
+            return new(Settlement.Complete);
+        });
+
+        place.Value = "startup";
+        using (new Activity("startup").Start())
+            hand.Engine.Start();
+        place.Value = "";
+        hand.Send("a");
+        hand.Run(1);
+
+        Assert.DoesNotContain("startup", Assert.Single(seen), StringComparison.Ordinal);
+    }
+
+    [Fact]
     public void Settling_is_a_span_within_that_of_the_handler()
     {
         Run((_, _) => new(Settlement.DeadLetter("odd", "Not for us.")), _spans.Message("order"));
