@@ -8,6 +8,9 @@ public sealed class SqliteIdempotencyStore : IIdempotencyStore, IAsyncDisposable
 {
     private const int MostAtOnce = 1_000;
 
+    // What nobody waits for any more is kept all the same, where the file hangs: up to so many.
+    private const int MostWaiting = 10_000;
+
     private readonly object _gate = new();
     private readonly CompletedTable _table;
     private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -46,6 +49,8 @@ public sealed class SqliteIdempotencyStore : IIdempotencyStore, IAsyncDisposable
         lock (_gate)
         {
             ObjectDisposedException.ThrowIf(_isClosed, this);
+            if (_asked.Count >= MostWaiting)
+                throw new TimeoutException($"The file does not keep up: {MostWaiting:#,0} requests wait for it already.");
             _asked.Add(request);
             Monitor.Pulse(_gate);
         }

@@ -14,7 +14,11 @@ internal sealed class Completed(string queue, IIdempotencyStore? store, TimeProv
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(5);
 
     private readonly InMemoryIdempotencyStore _unsettled = new(MostUnsettled, time: time);
-    private volatile bool _hasFailed;
+    private bool _failsToKeep;
+    private bool _failsToAnswer;
+
+    // A disk that is full can be read: the one may fail, and the other not.
+    private bool Fails => Volatile.Read(ref _failsToKeep) || Volatile.Read(ref _failsToAnswer);
 
     /// <summary>A message was handled, and could not be settled.</summary>
     public void Remember(string id) => _unsettled.Remember(queue, id);
@@ -33,11 +37,11 @@ internal sealed class Completed(string queue, IIdempotencyStore? store, TimeProv
         try
         {
             await store.RememberAsync(queue, id, limit.Token).AsTask().WaitAsync(limit.Token);
-            Recovered();
+            Recovered(ref _failsToKeep);
         }
         catch (Exception problem)
         {
-            Failed(problem, limit);
+            Failed(ref _failsToKeep, problem, limit);
         }
     }
 
@@ -47,33 +51,28 @@ internal sealed class Completed(string queue, IIdempotencyStore? store, TimeProv
         try
         {
             var isKnown = await store.ContainsAsync(queue, id, limit.Token).AsTask().WaitAsync(limit.Token);
-            Recovered();
+            Recovered(ref _failsToAnswer);
             return isKnown;
         }
         catch (Exception problem)
         {
             // What was called off has not failed.
             if (!cancel.IsCancellationRequested)
-                Failed(problem, limit);
+                Failed(ref _failsToAnswer, problem, limit);
             return false;
         }
     }
 
-    private void Failed(Exception problem, AttemptLimit limit)
+    private void Failed(ref bool fails, Exception problem, AttemptLimit limit)
     {
-        if (_hasFailed)
-            return;
-
-        _hasFailed = true;
-        log.StoreFailed(queue, limit.IsOver ? $"It has not answered within {s_patience.TotalSeconds:0} s." : ErrorText.Of(problem));
+        var isTold = Fails;
+        if (!Interlocked.Exchange(ref fails, true) && !isTold)
+            log.StoreFailed(queue, limit.IsOver ? $"It has not answered within {s_patience.TotalSeconds:0} s." : ErrorText.Of(problem));
     }
 
-    private void Recovered()
+    private void Recovered(ref bool fails)
     {
-        if (!_hasFailed)
-            return;
-
-        _hasFailed = false;
-        log.StoreRecovered(queue);
+        if (Volatile.Read(ref fails) && Interlocked.Exchange(ref fails, false) && !Fails)
+            log.StoreRecovered(queue);
     }
 }

@@ -131,6 +131,23 @@ public sealed class SqliteIdempotencyStoreTests : IDisposable
     }
 
     [Fact]
+    public async Task While_the_file_is_held_up_no_more_than_so_much_waits_for_it()
+    {
+        await using var store = Open();
+        Task[] asked;
+        using (var other = new SqliteConnection($"Data Source={Path.Combine(_folder, "ids.db")};Pooling=False"))
+        {
+            other.Open();
+            using var held = other.BeginTransaction(deferred: false);
+            asked = [.. Enumerable.Range(0, 25_000).Select(n => store.RememberAsync("orders", $"{n}", default).AsTask())];
+        }
+
+        await Task.WhenAll(asked).ContinueWith(_ => { }, TaskScheduler.Default);
+        Assert.Contains(asked, one => one.Exception?.InnerException is TimeoutException);
+        Assert.True(asked[0].IsCompletedSuccessfully || asked[0].Exception?.InnerException is SqliteException);
+    }
+
+    [Fact]
     public void A_file_that_is_none_of_ours_is_refused_at_once()
     {
         File.WriteAllText(Path.Combine(_folder, "ids.db"), "Dear diary, this is no database but a letter of some length.");
