@@ -39,6 +39,19 @@ public sealed class MessageTests : IClassFixture<VirtualHost>
         await dead.CompleteAsync(third);
     }
 
+    [Fact]
+    public async Task One_larger_than_the_client_takes_by_itself_arrives_too()
+    {
+        var (queue, body) = (_vhost.NewQueue(), new byte[65 << 20]);
+        await using var broker = _vhost.NewBroker(QueueType.Classic);
+        await using var sender = await broker.OpenSenderAsync(queue, default);
+        await using var receiver = await broker.OpenReceiverAsync(queue, default);
+
+        await sender.SendAsync(new Message { Id = "larger", Body = body }, TimeSpan.Zero, default);
+
+        Assert.Equal(body.Length, (await receiver.TakeAsync()).Message.Body.Length);
+    }
+
     [Theory]
     [InlineData(QueueType.Quorum)]
     [InlineData(QueueType.Classic)]
