@@ -3,6 +3,8 @@ namespace Holdfast.Broker.RabbitMq;
 /// <summary>Where the management API is and who asks there. Shown as text, it keeps the password to itself.</summary>
 internal sealed class ManagementAddress
 {
+    // All that a report reads, and no more of what the server would tell.
+    private const string Columns = "columns=name,type,auto_delete,arguments,effective_policy_definition";
     private const string Example = "set one such as http://user:password@host:15672";
 
     private readonly Uri _base;
@@ -33,11 +35,11 @@ internal sealed class ManagementAddress
     }
 
     public Uri Queue(string virtualHost, string queue) =>
-        new($"{this}/api/queues/{Uri.EscapeDataString(virtualHost)}/{Uri.EscapeDataString(queue)}?columns=name,type,arguments,effective_policy_definition");
+        new($"{this}/api/queues/{Uri.EscapeDataString(virtualHost)}/{Uri.EscapeDataString(queue)}?{Columns}");
 
     /// <summary>The first of the queues whose names are like that.</summary>
     public Uri Queues(string virtualHost, string pattern) =>
-        new($"{this}/api/queues/{Uri.EscapeDataString(virtualHost)}?page=1&page_size=500&use_regex=true&name={Uri.EscapeDataString(pattern)}&columns=name,type,arguments,effective_policy_definition");
+        new($"{this}/api/queues/{Uri.EscapeDataString(virtualHost)}?page=1&page_size=500&use_regex=true&name={Uri.EscapeDataString(pattern)}&{Columns}");
 
     public override string ToString() => _base.AbsoluteUri.TrimEnd('/');
 }

@@ -339,6 +339,28 @@ public sealed class RabbitMqTests : IClassFixture<VirtualHost>
     }
 
     [Fact]
+    public async Task A_queue_that_goes_with_its_last_consumer_is_refused_by_a_check_and_by_a_worker()
+    {
+        await using var connection = await _vhost.ConnectAsync();
+        await using var channel = await connection.CreateChannelAsync();
+        var (queue, refusal) = (_vhost.NewQueue(), "is deleted with its last consumer (auto-delete)");
+        await channel.QueueDeclareAsync(queue, durable: true, exclusive: false, autoDelete: true);
+        await channel.QueueDeclareAsync($"{queue}.dead", durable: true, exclusive: false, autoDelete: false);
+        var options = new RabbitMqBrokerOptions { Uri = _vhost.Uri, ManagementUri = _vhost.Server.ManagementUri };
+
+        var (code, output, _) = await HoldfastCommand.RunAsync(
+            [("Worker__Broker", "RabbitMq"), ("Worker__Handler", "Demo"), ("Worker__Queue", queue), ("ConnectionStrings__RabbitMq", _vhost.Uri), ("Worker__RabbitMq__ManagementUri", _vhost.Server.ManagementUri)],
+            "check");
+        await using var broker = new RabbitMqBroker(options);
+        var problem = await Assert.ThrowsAsync<BrokerException>(() => broker.OpenReceiverAsync(queue, default).AsTask());
+
+        Assert.Equal(1, code);
+        Assert.Contains(output, line => line.StartsWith($"error    {queue} {refusal}", StringComparison.Ordinal));
+        Assert.StartsWith($"{queue} {refusal}", problem.Message, StringComparison.Ordinal);
+        Assert.NotNull(await _vhost.QueueAsync(queue));
+    }
+
+    [Fact]
     public async Task A_check_tells_of_a_policy_that_has_what_waits_handed_on_at_most_once()
     {
         await using var pile = await Pile.MakeAsync(_vhost, QueueType.Quorum);
