@@ -27,6 +27,18 @@ internal static class QueueArguments
         return arguments;
     }
 
+    /// <summary>
+    /// Where a passage ends. What comes to it comes from a classic queue, which sends to the leader that it knows and does not ask what became of it:
+    /// so there is one member, beside that queue, and no other that could become the leader.
+    /// </summary>
+    public static Dictionary<string, object?> OfPassageEnd(string target)
+    {
+        var arguments = OfWait(target, TimeSpan.Zero, QueueType.Quorum);
+        arguments["x-quorum-initial-group-size"] = 1;
+        arguments["x-queue-leader-locator"] = "client-local";
+        return arguments;
+    }
+
     public static string DeadLetterQueueOf(string queue) => queue + DeadLetterSuffix;
 
     public static bool IsDeadLetterQueue(string queue) => queue.EndsWith(DeadLetterSuffix, StringComparison.Ordinal);

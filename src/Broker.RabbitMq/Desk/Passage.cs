@@ -8,7 +8,8 @@ namespace Holdfast.Broker.RabbitMq;
 /// The way by which copies come to their queue although nobody waits until they are there: tracks side by side, each of two queues that pass on what comes to them.
 /// A quorum queue forgets what it has not yet written when the channel that sent it ends, and a transaction is no help: the originals are gone by then.
 /// A classic queue takes all of it, but hands it on without asking whether it was taken; so it hands it to a quorum queue of ours, which always takes it,
-/// and keeps each message until the target has it.
+/// and keeps each message until the target has it. Earlier versions' tracks were named {target}.replay, {target}.replay.2 and so on, and led to queues whose
+/// leaders moved: those can't be changed, hand on what they hold, and stay empty.
 /// </summary>
 internal sealed class Passage(string target)
 {
@@ -24,15 +25,15 @@ internal sealed class Passage(string target)
         for (var track = 0; track < Tracks; track++)
         {
             var (first, last) = (NameOf(track), $"{NameOf(track)}.sure");
-            await DeclareAsync(last, target, QueueType.Quorum).ConfigureAwait(false);
-            await DeclareAsync(first, last, QueueType.Classic).ConfigureAwait(false);
+            await DeclareAsync(last, QueueArguments.OfPassageEnd(target)).ConfigureAwait(false);
+            await DeclareAsync(first, QueueArguments.OfWait(last, TimeSpan.Zero, QueueType.Classic)).ConfigureAwait(false);
         }
 
-        Task DeclareAsync(string queue, string to, QueueType type) =>
+        Task DeclareAsync(string queue, Dictionary<string, object?> arguments) =>
             questions.AskAsync(
                 connection,
                 queue,
-                channel => channel.QueueDeclareAsync(queue, durable: true, exclusive: false, autoDelete: false, QueueArguments.OfWait(to, TimeSpan.Zero, type)),
+                channel => channel.QueueDeclareAsync(queue, durable: true, exclusive: false, autoDelete: false, arguments),
                 cancel);
     }
 
@@ -46,5 +47,5 @@ internal sealed class Passage(string target)
     // In every process the same: what an earlier replay left under way stays before what a later one sends.
     private static int TrackOf(string key) => SHA256.HashData(Encoding.UTF8.GetBytes(key))[0] % Tracks;
 
-    private string NameOf(int track) => track == 0 ? $"{target}.replay" : $"{target}.replay.{track + 1}";
+    private string NameOf(int track) => $"{target}.replay.track.{track + 1}";
 }

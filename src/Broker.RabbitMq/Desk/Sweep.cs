@@ -162,7 +162,7 @@ internal sealed class Sweep(IConnection connection, Questions questions, string 
         }
         catch (Exception e) when (window.Channel.CloseReason is { Initiator: ShutdownInitiator.Peer, ReplyCode: Constants.PreconditionFailed, ReplyText: var why } && why.Contains(Refusal, StringComparison.Ordinal))
         {
-            var refused = $"One of the queues by which they go to '{target}', named '{target}.replay' and so on, refused part of a batch: does a policy limit its length?";
+            var refused = $"One of the queues by which they go to '{target}', named '{target}.replay.track.1' and so on, refused part of a batch: does a policy limit its length?";
             await PutBackAsync(batch, refused).ConfigureAwait(false);
             throw new BrokerException(
                 $"{refused} All {batch.Length} of it were put back into '{queue}'; some of them may be in '{target}' too. Look for them before sending again.",

@@ -136,7 +136,7 @@ public sealed class RabbitMqTests : IClassFixture<VirtualHost>
     {
         await using var pile = await Pile.MakeAsync(_vhost, QueueType.Quorum);
         await pile.FillAsync(50);
-        await _vhost.LimitAsync($"{pile.Queue}.replay", 0);
+        await _vhost.LimitAsync($"{pile.Queue}.replay.track.1", 0);
 
         var (code, _, error) = await HoldfastCommand.RunAsync(pile.Settings, "dead", "replay", "--yes");
 
@@ -144,6 +144,26 @@ public sealed class RabbitMqTests : IClassFixture<VirtualHost>
         Assert.Contains("refused part of a batch", Assert.Single(error));
         var left = await pile.TakeAllAsync(pile.Dead);
         Assert.Equal(Enumerable.Range(0, 50).Select(n => $"{n}"), left.Select(message => message.Envelope.MessageId));
+    }
+
+    [Theory]
+    [MemberData(nameof(Types))]
+    public async Task What_an_earlier_version_left_on_its_way_comes_beside_what_is_replayed(QueueType type)
+    {
+        await using var pile = await Pile.MakeAsync(_vhost, type);
+        await using var connection = await _vhost.ConnectAsync();
+        await using var channel = await connection.CreateChannelAsync();
+        var (first, last) = ($"{pile.Queue}.replay", $"{pile.Queue}.replay.sure");
+        await channel.QueueDeclareAsync(last, durable: true, exclusive: false, autoDelete: false, QueueArguments.OfWait(pile.Queue, TimeSpan.Zero, QueueType.Quorum));
+        await channel.QueueDeclareAsync(first, durable: true, exclusive: false, autoDelete: false, QueueArguments.OfWait(last, TimeSpan.Zero, QueueType.Classic));
+        await pile.FillAsync(50);
+        await channel.BasicPublishAsync("", first, mandatory: true, new BasicProperties { MessageId = "50", Persistent = true }, ReadOnlyMemory<byte>.Empty);
+
+        var (code, output, error) = await HoldfastCommand.RunAsync(pile.Settings, "dead", "replay", "--yes");
+
+        Assert.True(code == 0, string.Join('\n', [.. output, .. error]));
+        await pile.HasAsync(pile.Queue, 51);
+        Assert.Equal(Enumerable.Range(0, 51), (await pile.TakeAllAsync(pile.Queue)).Select(message => int.Parse(message.Envelope.MessageId!)).Order());
     }
 
     [Fact]
@@ -156,11 +176,11 @@ public sealed class RabbitMqTests : IClassFixture<VirtualHost>
         {
             while (await sweep.NextAsync(TestContext.Current.CancellationToken) is { } message)
                 await sweep.TakeAsync(message, TestContext.Current.CancellationToken);
-            await pile.DeleteAsync($"{pile.Queue}.replay.2");
+            await pile.DeleteAsync($"{pile.Queue}.replay.track.2");
 
             var problem = await Assert.ThrowsAsync<BrokerException>(async () => await sweep.CommitAsync(TestContext.Current.CancellationToken));
 
-            Assert.Contains($"The queue '{pile.Queue}.replay.2', by which they go to '{pile.Queue}', is gone.", problem.Message, StringComparison.Ordinal);
+            Assert.Contains($"The queue '{pile.Queue}.replay.track.2', by which they go to '{pile.Queue}', is gone.", problem.Message, StringComparison.Ordinal);
             Assert.InRange(sweep.Committed, 1, 49);
             await pile.HasAsync(pile.Queue, (int)sweep.Committed);
         }

@@ -44,6 +44,12 @@ public sealed class QueueArgumentsTests
     public void What_waits_expires_into_the_queue_that_it_came_from(QueueType type, string arguments) =>
         Assert.Equal(arguments, Shown(QueueArguments.OfWait("orders", TimeSpan.FromSeconds(1.5), type)));
 
+    [Fact]
+    public void A_passage_ends_in_a_queue_whose_leader_can_not_move() =>
+        Assert.Equal(
+            "x-dead-letter-exchange=, x-dead-letter-routing-key=orders, x-dead-letter-strategy=at-least-once, x-message-ttl=0, x-overflow=reject-publish, x-queue-leader-locator=client-local, x-queue-type=quorum, x-quorum-initial-group-size=1",
+            Shown(QueueArguments.OfPassageEnd("orders")));
+
     [Theory]
     [InlineData(QueueType.Quorum, "x-queue-type=quorum")]
     [InlineData(QueueType.Classic, "x-queue-type=classic")]

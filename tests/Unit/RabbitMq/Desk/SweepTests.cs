@@ -210,7 +210,7 @@ public sealed class SweepTests
 
     [Theory]
     [InlineData("look", "'orders'")]
-    [InlineData("declare orders.replay.2", "'orders.replay.2'")]
+    [InlineData("declare orders.replay.track.2", "'orders.replay.track.2'")]
     public async Task A_queue_of_the_way_there_that_hangs_is_told_with_its_name(string question, string queue)
     {
         await using var sweep = Of("orders");
@@ -241,7 +241,7 @@ public sealed class SweepTests
         }
         else
         {
-            foreach (var queue in new[] { "orders.replay", "orders.replay.2", "orders.replay.3", "orders.replay.4" })
+            foreach (var queue in new[] { "orders.replay.track.1", "orders.replay.track.2", "orders.replay.track.3", "orders.replay.track.4" })
                 await _window.ReturnAsync(queue);
             _committing.SetResult();
         }
