@@ -29,6 +29,10 @@ internal sealed class HoldLimits(ManagementApi? management, string virtualHost, 
             throw new BrokerException(Problems.IsStream(queue), isTransient: false);
         if (report.IsAutoDelete)
             throw new BrokerException(Problems.IsAutoDelete(queue), isTransient: false);
+
+        // What a policy set before it may set still.
+        if (!report.TellsPolicy && _known.TryGetValue(queue, out var before))
+            return report.ConsumerTimeout < before ? report.ConsumerTimeout.Value : before;
         return _known[queue] = report.ConsumerTimeout ?? otherwise;
     }
 

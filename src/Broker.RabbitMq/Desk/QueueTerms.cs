@@ -16,6 +16,8 @@ internal sealed class QueueTerms(QueueReport report, Version version, RabbitMqBr
 
     public IEnumerable<Finding> Findings(DateTimeOffset now)
     {
+        if (!report.TellsPolicy)
+            yield return Finding.Warning("The server does not tell whether policies hold for the queue, so the lines that follow may be wrong. It begins to some seconds after its start, or after the queue's leader has moved: ask again then; where it never does (disable_metrics_collector), look at its policies yourself.");
         yield return Type();
         yield return Life();
         yield return Deliveries();

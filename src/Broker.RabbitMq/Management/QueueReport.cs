@@ -15,6 +15,9 @@ internal sealed record QueueReport(string? Name, string? Type, bool IsAutoDelete
         JsonElement Part(string name) => Find(queue, name) ?? default;
     }
 
+    /// <summary>Whether it tells of policies, be it that there are none: for some seconds after a start or a move of its leader a queue does not, and on some servers never.</summary>
+    public bool TellsPolicy => Policy.ValueKind is JsonValueKind.Object or JsonValueKind.Array;
+
     /// <summary>A limit that an argument or a policy may set; where both do, the smaller one is never wrong.</summary>
     public long? Number(string argument, string policy) => (Number(Arguments, argument), Number(Policy, policy)) switch
     {

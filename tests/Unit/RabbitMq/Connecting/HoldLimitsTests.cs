@@ -45,6 +45,21 @@ public sealed class HoldLimitsTests : IDisposable
         await Assert.ThrowsAsync<BrokerException>(() => _limits.OfAsync("others", default).AsTask());
     }
 
+    [Theory]
+    [InlineData("""{"arguments":{}}""", 1)]
+    [InlineData("""{"arguments":{"x-consumer-timeout":30000}}""", 0.5)]
+    [InlineData("""{"arguments":{"x-consumer-timeout":300000}}""", 1)]
+    [InlineData("""{"arguments":{},"effective_policy_definition":{}}""", 30)]
+    [InlineData("""{"arguments":{},"effective_policy_definition":[]}""", 30)]
+    public async Task A_policy_of_which_nothing_is_told_is_not_taken_for_none(string report, double minutes)
+    {
+        _script.Answer = """{"arguments":{},"effective_policy_definition":{"consumer-timeout":60000}}""";
+        await OfOrdersAsync();
+        _script.Answer = report;
+
+        Assert.Equal(TimeSpan.FromMinutes(minutes), await OfOrdersAsync());
+    }
+
     [Fact]
     public async Task A_queue_that_goes_with_its_last_consumer_is_refused()
     {

@@ -37,6 +37,13 @@ public sealed class QueueTermsTests
     public void What_does_not_fit_is_told_with_its_cure(string queue, Severity severity, string text) =>
         Assert.Contains(Findings(queue), finding => finding.Severity == severity && finding.Text.Contains(text, StringComparison.Ordinal));
 
+    [Theory]
+    [InlineData("""{"arguments":{}}""", true)]
+    [InlineData("""{"arguments":{},"effective_policy_definition":{}}""", false)]
+    [InlineData("""{"arguments":{},"effective_policy_definition":[]}""", false)]
+    public void Policies_of_which_nothing_is_told_are_warned_of(string queue, bool isWarned) =>
+        Assert.Equal(isWarned, Findings(queue) is [{ Severity: Severity.Warning, Text: var text }, ..] && text.Contains("does not tell whether policies hold", StringComparison.Ordinal));
+
     [Fact]
     public void From_4_on_a_quorum_queue_has_a_limit_that_nobody_set() =>
         Assert.Contains(Findings("""{"type":"quorum"}""", new(4, 0), maxDeliveries: 30), finding => finding.Severity == Severity.Error && finding.Text.Contains("after 20 deliveries", StringComparison.Ordinal));
