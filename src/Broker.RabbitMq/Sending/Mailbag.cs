@@ -130,6 +130,7 @@ internal sealed class Mailbag
             if (place.List is null)
                 return false;
             _line.Remove(place);
+            ForgetIfEmpty();
             return true;
         }
     }
@@ -159,7 +160,7 @@ internal sealed class Mailbag
     // The connection remembers whom to tell of its end; channels may come and go meanwhile.
     private void ForgetIfEmpty()
     {
-        if (_isOver && _onTheirWay.Count == 0)
+        if (_isOver && _onTheirWay.Count == 0 && _line.Count == 0)
             _connection.ConnectionShutdownAsync -= OnConnectionEndedAsync;
     }
 

@@ -19,6 +19,10 @@ internal sealed class Mailbox(TimeProvider time)
             if (_bag?.IsOpenOn(connection) == true)
                 return _bag;
 
+            // Who asked for the connection before it ended, and for this only now, is told how it ended: no other bag gives way for that.
+            if (!connection.IsOpen)
+                return new Mailbag(connection, time);
+
             _bag?.Retire();
             return _bag = new Mailbag(connection, time);
         }

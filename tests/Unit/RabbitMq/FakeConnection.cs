@@ -2,6 +2,7 @@ using System.Reflection;
 using System.Text;
 using RabbitMQ.Client;
 using RabbitMQ.Client.Events;
+using RabbitMQ.Client.Exceptions;
 
 namespace Holdfast.Tests.Unit.RabbitMq;
 
@@ -10,6 +11,7 @@ public class FakeConnection : DispatchProxy
 {
     private readonly TaskCompletionSource _disposed = new();
     private AsyncEventHandler<ShutdownEventArgs>? _shutdown;
+    private ShutdownEventArgs? _end;
     private AsyncEventHandler<ConnectionBlockedEventArgs>? _blocked;
     private AsyncEventHandler<AsyncEventArgs>? _unblocked;
 
@@ -47,7 +49,8 @@ public class FakeConnection : DispatchProxy
     public Task EndAsync()
     {
         IsOpen = false;
-        return _shutdown?.Invoke(Connection, new ShutdownEventArgs(ShutdownInitiator.Library, 0, "End of stream")) ?? Task.CompletedTask;
+        _end = new ShutdownEventArgs(ShutdownInitiator.Library, 0, "End of stream");
+        return _shutdown?.Invoke(Connection, _end) ?? Task.CompletedTask;
     }
 
     /// <summary>The server takes no messages from it.</summary>
@@ -69,7 +72,7 @@ public class FakeConnection : DispatchProxy
             case "get_Heartbeat":
                 return TimeSpan.FromSeconds(10);
             case "add_ConnectionShutdownAsync":
-                _shutdown += (AsyncEventHandler<ShutdownEventArgs>)args![0]!;
+                Listen((AsyncEventHandler<ShutdownEventArgs>)args![0]!);
                 return null;
             case "remove_ConnectionShutdownAsync":
                 _shutdown -= (AsyncEventHandler<ShutdownEventArgs>)args![0]!;
@@ -92,9 +95,20 @@ public class FakeConnection : DispatchProxy
         }
     }
 
+    // Of one that has ended, who wants to be told is told at once, as by the client.
+    private void Listen(AsyncEventHandler<ShutdownEventArgs> listener)
+    {
+        if (_end is null)
+            _shutdown += listener;
+        else
+            listener(Connection, _end);
+    }
+
     private async Task<IChannel> CreateChannelAsync()
     {
         await Opening();
+        if (_end is not null)
+            throw new AlreadyClosedException(_end);
         var channel = FakeChannel.Open();
         channel.Answer = Answer;
         channel.Ready = Ready;
