@@ -6,7 +6,7 @@ using RabbitMQ.Client.Exceptions;
 namespace Holdfast.Broker.RabbitMq;
 
 /// <summary>Looks at what a worker will need of a server. It takes no message.</summary>
-internal sealed class Inspection(RabbitMqBrokerOptions options, ServerAddress address, Link link, Questions questions, string queue, int maxDeliveries)
+internal sealed class Inspection(RabbitMqBrokerOptions options, ServerAddress address, Link link, Questions questions, ManagementApi? management, string queue, int maxDeliveries)
 {
     // A consumer that can't be: the server looks first whether we may read, and then at this.
     private static readonly Dictionary<string, object?> s_impossible = new() { ["x-priority"] = "none" };
@@ -16,6 +16,8 @@ internal sealed class Inspection(RabbitMqBrokerOptions options, ServerAddress ad
     private const string Impossible = "x-max-age";
 
     private static readonly TimeSpan s_wait = TimeSpan.FromSeconds(1);
+
+    private readonly HashSet<string> _toBeDeclared = [];
 
     public async IAsyncEnumerable<Finding> RunAsync([EnumeratorCancellation] CancellationToken cancel)
     {
@@ -72,9 +74,11 @@ internal sealed class Inspection(RabbitMqBrokerOptions options, ServerAddress ad
     {
         var impossible = new Dictionary<string, object?>(ArgumentsOf(name)) { [Impossible] = "none" };
         var problem = await AskAsync(connection, name, channel => channel.QueueDeclareAsync(name, durable: true, exclusive: false, autoDelete: false, impossible), cancel).ConfigureAwait(false);
-        return problem is null || (CodeOf(problem) == Constants.PreconditionFailed && problem.Message.Contains($"'{Impossible}'", StringComparison.Ordinal))
-            ? Finding.Ok($"The queue '{name}' is not there yet: the worker will declare it.")
-            : Finding.Error($"The queue '{name}' is not there, and the worker can't declare it: {problem.Message}");
+        if (problem is not null && !(CodeOf(problem) == Constants.PreconditionFailed && problem.Message.Contains($"'{Impossible}'", StringComparison.Ordinal)))
+            return Finding.Error($"The queue '{name}' is not there, and the worker can't declare it: {problem.Message}");
+
+        _toBeDeclared.Add(name);
+        return Finding.Ok($"The queue '{name}' is not there yet: the worker will declare it.");
     }
 
     // Only where the worker would declare it do other arguments stand in its way.
@@ -142,17 +146,18 @@ internal sealed class Inspection(RabbitMqBrokerOptions options, ServerAddress ad
 
     private async IAsyncEnumerable<Finding> ManagedAsync(IConnection connection, [EnumeratorCancellation] CancellationToken cancel)
     {
-        if (options.ManagementUri is null)
+        if (management is null)
         {
             yield return Finding.Warning("Whether the server's clock agrees with ours is not known, for AMQP does not tell its time: times in messages look wrong where it does not; set Worker__RabbitMq__ManagementUri to have it looked at. Leases do not depend on it.");
             yield return Finding.Warning("The queue's delivery limit, length limit and consumer timeout are not known; set Worker__RabbitMq__ManagementUri to have them looked at.");
             yield break;
         }
 
-        using var management = new ManagementApi(ManagementAddress.Parse(options.ManagementUri));
         foreach (var name in (string[])[queue, QueueArguments.DeadLetterQueueOf(queue)])
         {
             var (report, problem) = await ReportAsync(management, name, cancel).ConfigureAwait(false);
+            if (report is null && _toBeDeclared.Contains(name) && ManagementApi.IsMissing(problem!))
+                continue;
             if (report is null)
             {
                 yield return Finding.Error(problem!.Message);

@@ -9,14 +9,16 @@ public sealed class RabbitMqDesk : IBrokerDesk
     private readonly ServerAddress _address;
     private readonly Link _link;
     private readonly Questions _questions;
+    private readonly ManagementApi? _management;
 
-    /// <exception cref="FormatException">The address can't be read.</exception>
+    /// <exception cref="FormatException">An address can't be read.</exception>
     public RabbitMqDesk(RabbitMqBrokerOptions options)
     {
         _options = options;
         _address = ServerAddress.Parse(options.Uri);
         _link = new Link(options, _address, "desk");
         _questions = new Questions(_address, options.TimeProvider);
+        _management = options.ManagementUri is { } uri ? new(ManagementAddress.Parse(uri)) : null;
     }
 
     public string DeadLettersOf(string queue) => QueueArguments.DeadLetterQueueOf(queue);
@@ -33,9 +35,13 @@ public sealed class RabbitMqDesk : IBrokerDesk
         await OpenAsync(queue, target, most: null, keyOf, rate, cancel).ConfigureAwait(false);
 
     public IAsyncEnumerable<Finding> CheckAsync(string queue, int maxDeliveries, CancellationToken cancel) =>
-        new Inspection(_options, _address, _link, _questions, queue, maxDeliveries).RunAsync(cancel);
+        new Inspection(_options, _address, _link, _questions, _management, queue, maxDeliveries).RunAsync(cancel);
 
-    public ValueTask DisposeAsync() => _link.DisposeAsync();
+    public ValueTask DisposeAsync()
+    {
+        _management?.Dispose();
+        return _link.DisposeAsync();
+    }
 
     private async ValueTask<Sweep> OpenAsync(string queue, string? target, int? most, Func<Message, string?> keyOf, double? rate, CancellationToken cancel)
     {

@@ -39,6 +39,9 @@ internal sealed class ManagementApi : IDisposable
                 : throw new JsonException(),
             cancel);
 
+    /// <summary>Whether the problem is that it knows of no such queue.</summary>
+    public static bool IsMissing(BrokerException problem) => problem.InnerException is HttpRequestException { StatusCode: HttpStatusCode.NotFound };
+
     public void Dispose() => _http.Dispose();
 
     private async Task<T> AskAsync<T>(Uri address, string virtualHost, string queue, Func<JsonElement, DateTimeOffset?, T> read, CancellationToken cancel)
@@ -72,7 +75,7 @@ internal sealed class ManagementApi : IDisposable
     {
         HttpStatusCode.Unauthorized or HttpStatusCode.Forbidden =>
             Problem($"refused user '{_address.User}' (it must know the password, and the user must have the tag management)", isTransient: false),
-        HttpStatusCode.NotFound => Problem($"has no queue '{queue}' in virtual host '{virtualHost}'", isTransient: false),
+        HttpStatusCode.NotFound => Problem($"has no queue '{queue}' in virtual host '{virtualHost}'", isTransient: false, new HttpRequestException("Not found", inner: null, status)),
         >= HttpStatusCode.InternalServerError or HttpStatusCode.TooManyRequests => Problem($"answered {(int)status} {status}", isTransient: true),
         _ => Problem($"answered {(int)status} {status}, not like RabbitMQ's management API", isTransient: false),
     };

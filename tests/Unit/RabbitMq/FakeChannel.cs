@@ -90,7 +90,10 @@ public class FakeChannel : DispatchProxy
             case "get_CloseReason":
                 return CloseReason;
             case nameof(IChannel.TxSelectAsync):
+            case nameof(IChannel.TxRollbackAsync):
                 return Task.CompletedTask;
+            case nameof(IChannel.QueueDeleteAsync):
+                return Task.FromResult(0u);
             case nameof(IChannel.TxCommitAsync):
                 return AskAsync("commit");
             case nameof(IChannel.BasicPublishAsync):

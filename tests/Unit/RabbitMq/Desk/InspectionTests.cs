@@ -1,9 +1,16 @@
+using System.Net;
+using Holdfast.Broker;
 using Holdfast.Broker.RabbitMq;
+using RabbitMQ.Client;
+using RabbitMQ.Client.Events;
+using RabbitMQ.Client.Exceptions;
 
 namespace Holdfast.Tests.Unit.RabbitMq.Desk;
 
 public sealed class InspectionTests
 {
+    private static readonly RabbitMqBrokerOptions s_options = new() { Uri = "amqp://host", Declare = true };
+
     private readonly FakeConnection _connection = FakeConnection.Open();
 
     [Theory]
@@ -11,16 +18,55 @@ public sealed class InspectionTests
     [InlineData("orders.dead")]
     public async Task Of_a_queue_and_the_one_for_its_dead_letters_that_is_asked_which_a_worker_would_declare(string queue)
     {
-        var options = new RabbitMqBrokerOptions { Uri = "amqp://host", Declare = true };
-        var address = ServerAddress.Parse(options.Uri);
-        await using var link = new Link(options, address, "desk", _ => Task.FromResult(_connection.Connection));
-
-        await foreach (var _ in new Inspection(options, address, link, new Questions(address, TimeProvider.System), queue, maxDeliveries: 10).RunAsync(default))
-        {
-        }
+        await InspectAsync(queue, management: null);
 
         var declared = _connection.Channels.SelectMany(channel => channel.Declared).ToDictionary();
-        Assert.Equal(queue == "orders" ? QueueArguments.OfWork("orders", options) : QueueArguments.OfDeadLetters(options), declared[queue]);
-        Assert.Equal(QueueArguments.OfDeadLetters(options), declared[$"{queue}.dead"]);
+        Assert.Equal(queue == "orders" ? QueueArguments.OfWork("orders", s_options) : QueueArguments.OfDeadLetters(s_options), declared[queue]);
+        Assert.Equal(QueueArguments.OfDeadLetters(s_options), declared[$"{queue}.dead"]);
+    }
+
+    [Fact]
+    public async Task A_queue_that_the_worker_will_declare_is_not_missed_by_the_management_API()
+    {
+        _connection.Answer = question => question switch
+        {
+            "look" or "consume" => Refused(Constants.NotFound, "NOT_FOUND - no queue 'orders' in vhost '/'"),
+            "declare orders" or "declare orders.dead" => Refused(Constants.PreconditionFailed, "PRECONDITION_FAILED - invalid arg 'x-max-age' for queue 'orders'"),
+            _ => Task.CompletedTask,
+        };
+
+        var findings = await InspectAsync("orders", new NoQueues());
+
+        Assert.DoesNotContain(findings, finding => finding.Severity == Severity.Error);
+        Assert.Contains(findings, finding => finding.Text == "The queue 'orders.dead' is not there yet: the worker will declare it.");
+    }
+
+    [Fact]
+    public async Task A_management_API_that_misses_a_queue_which_is_there_is_another_server_s() =>
+        Assert.Equal(
+            "The management API at http://host:15672 has no queue 'orders' in virtual host '/'. Check Worker__RabbitMq__ManagementUri, or leave it out.",
+            Assert.Single(await InspectAsync("orders", new NoQueues()), finding => finding.Severity == Severity.Error).Text);
+
+    private static Task Refused(ushort code, string why) =>
+        Task.FromException(new OperationInterruptedException(new ShutdownEventArgs(ShutdownInitiator.Peer, code, why)));
+
+    private async Task<List<Finding>> InspectAsync(string queue, HttpMessageHandler? management)
+    {
+        var address = ServerAddress.Parse(s_options.Uri);
+        using var api = management is null ? null : new ManagementApi(ManagementAddress.Parse("http://host:15672"), management);
+        await using var link = new Link(s_options, address, "desk", _ => Task.FromResult(_connection.Connection));
+        var findings = new List<Finding>();
+        await foreach (var finding in new Inspection(s_options, address, link, new Questions(address, TimeProvider.System), api, queue, maxDeliveries: 10).RunAsync(default))
+            findings.Add(finding);
+        return findings;
+    }
+
+    /// <summary>A management API that knows of no queues.</summary>
+    private sealed class NoQueues : HttpMessageHandler
+    {
+        protected override Task<HttpResponseMessage> SendAsync(HttpRequestMessage request, CancellationToken cancel) => Task.FromResult(
+            request.RequestUri!.Query.Contains("use_regex", StringComparison.Ordinal)
+                ? new HttpResponseMessage(HttpStatusCode.OK) { Content = new StringContent("""{"items":[]}""") }
+                : new HttpResponseMessage(HttpStatusCode.NotFound) { Content = new StringContent("{}") });
     }
 }
