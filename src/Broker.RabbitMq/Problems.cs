@@ -55,6 +55,10 @@ internal static class Problems
             $"RabbitMQ says that {queue} has {messages} messages ready and {consumers} consumers, ours among them, but hands none out to us: other consumers come first (the only active one, or those with a higher priority), or the queue is down. Stop what consumes it, and try again.",
             isTransient: true);
 
+    /// <summary>The server says that nobody consumes what is looked into; so does one that can't ask the queue's leader in time.</summary>
+    public static BrokerException NothingTold(string queue) =>
+        new($"RabbitMQ says that {queue} has neither messages nor consumers, though we consume it: the queue has no leader, or the server is too busy to ask it. What is there is not known; try again.", isTransient: true);
+
     /// <summary>A message was sent, and the server has said neither that it has it nor that it won't take it.</summary>
     public static BrokerException Unconfirmed(UnansweredException none, ServerAddress server, string queue) =>
         Passing(

@@ -132,12 +132,13 @@ internal sealed class Sweep(IConnection connection, Questions questions, string 
             if (window.IsFull)
                 continue;
 
-            // Others may have taken what was here when it began; or the server serves others first.
+            // Others may have taken what was here when it began; or the server serves others first; or it could not ask the queue's leader,
+            // and says that there is nothing, not even our own consumer.
             var there = await LookAsync(cancel).ConfigureAwait(false);
-            if (there.MessageCount == 0)
+            if (there is { MessageCount: 0, ConsumerCount: > 0 })
                 return null;
             if (time.GetElapsedTime(began) >= Questions.Patience)
-                throw Problems.NothingHandedOut(queue, there.MessageCount, there.ConsumerCount);
+                throw there.MessageCount == 0 ? Problems.NothingTold(queue) : Problems.NothingHandedOut(queue, there.MessageCount, there.ConsumerCount);
         }
 
         return null;

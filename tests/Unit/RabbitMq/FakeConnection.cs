@@ -33,6 +33,9 @@ public class FakeConnection : DispatchProxy
     /// <summary>How many messages its queues say they have.</summary>
     public uint Ready { get; set; }
 
+    /// <summary>How many consumers its queues say they have.</summary>
+    public uint Consumers { get; set; } = 1;
+
     /// <summary>The most bytes that it takes in one frame; 0 for as many as there are.</summary>
     public uint FrameMax { get; set; }
 
@@ -111,7 +114,7 @@ public class FakeConnection : DispatchProxy
             throw new AlreadyClosedException(_end);
         var channel = FakeChannel.Open();
         channel.Answer = Answer;
-        channel.Ready = Ready;
+        (channel.Ready, channel.Consumers) = (Ready, Consumers);
         Channels.Add(channel);
         return channel.Channel;
     }

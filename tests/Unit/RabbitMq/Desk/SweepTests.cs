@@ -10,6 +10,7 @@ namespace Holdfast.Tests.Unit.RabbitMq;
 public sealed class SweepTests
 {
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(30);
+    private static readonly TimeSpan s_silence = TimeSpan.FromMilliseconds(300);
     private static readonly ServerAddress s_server = ServerAddress.Parse("amqp://host");
 
     private readonly VirtualTime _time = new();
@@ -130,30 +131,42 @@ public sealed class SweepTests
         await _window.Disposed.WaitAsync(s_patience);
     }
 
-    [Fact]
-    public async Task A_queue_that_has_messages_and_hands_none_out_is_told()
+    [Theory]
+    [InlineData(1, 1, "orders.dead has 1 messages ready and 1 consumers, ours among them, but hands none out to us")]
+    [InlineData(0, 0, "orders.dead has neither messages nor consumers, though we consume it")]
+    public async Task A_queue_that_hands_none_out_although_it_is_not_empty_for_sure_is_told(int ready, int consumers, string told)
     {
-        var asked = new TaskCompletionSource();
-        var silence = TimeSpan.FromMilliseconds(300);
-        _connection.Ready = 1;
         await using var sweep = Of(target: null);
-        await sweep.OpenAsync(default);
-        _connection.Answer = question =>
-        {
-            if (question != "look")
-                return Task.CompletedTask;
-            asked.SetResult();
-            return _hanging.Task;
-        };
-        var next = sweep.NextAsync(default).AsTask();
-        _time.Advance(silence);
-        await asked.Task.WaitAsync(s_patience);
+        var next = await AskingAsync(sweep, ready, consumers);
 
-        _time.Advance(Questions.Patience - silence);
+        _time.Advance(Questions.Patience - s_silence);
         _hanging.SetResult();
 
         var problem = await Assert.ThrowsAsync<BrokerException>(() => next.WaitAsync(s_patience));
-        Assert.Contains("orders.dead has 1 messages ready and 1 consumers, ours among them, but hands none out to us", problem.Message, StringComparison.Ordinal);
+        Assert.Contains(told, problem.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_queue_whose_leader_did_not_answer_is_not_taken_for_empty()
+    {
+        await using var sweep = Of(target: null);
+        var next = await AskingAsync(sweep, ready: 0, consumers: 0);
+        _hanging.SetResult();
+
+        await _window.DeliverAsync(1, "a");
+
+        Assert.Equal("a", (await next.WaitAsync(s_patience))?.Message.Id);
+    }
+
+    [Fact]
+    public async Task A_queue_that_others_have_emptied_is_at_its_end()
+    {
+        await using var sweep = Of(target: null);
+        var next = await AskingAsync(sweep, ready: 0, consumers: 1);
+
+        _hanging.SetResult();
+
+        Assert.Null(await next.WaitAsync(s_patience));
     }
 
     [Fact]
@@ -277,6 +290,27 @@ public sealed class SweepTests
         for (var tag = 2; tag <= size; tag++)
             Assert.NotNull(await sweep.NextAsync(default));
         return await _window.AskedAsync();
+    }
+
+    // Of a queue that had a message when it began, it waits for that in vain and asks again. The answer comes when the test lets it.
+    private async Task<Task<QueuedMessage?>> AskingAsync(Sweep sweep, int ready, int consumers)
+    {
+        var asked = new TaskCompletionSource();
+        _connection.Ready = 1;
+        await sweep.OpenAsync(default);
+        (_connection.Ready, _connection.Consumers) = ((uint)ready, (uint)consumers);
+        _connection.Answer = question =>
+        {
+            if (question != "look")
+                return Task.CompletedTask;
+            asked.SetResult();
+            return _hanging.Task;
+        };
+        var next = sweep.NextAsync(default).AsTask();
+        _window = _connection.Channels[^1];
+        _time.Advance(s_silence);
+        await asked.Task.WaitAsync(s_patience);
+        return next;
     }
 
     private async Task<Sweep> TakenAsync(int ready = 1, string? target = null)
