@@ -12,6 +12,8 @@ internal static class Headers
     private const int Deepest = 32;
     private const string TooDeep = "(nested too deeply)";
     private const int MostCounted = 1_000_000;
+    private const int LongestName = 255;
+    private const int MostShown = 50;
 
     private static readonly long s_first = DateTimeOffset.MinValue.ToUnixTimeMilliseconds();
     private static readonly long s_last = DateTimeOffset.MaxValue.ToUnixTimeMilliseconds();
@@ -33,20 +35,8 @@ internal static class Headers
         return properties ?? s_none;
     }
 
-    /// <exception cref="BrokerException">A property is of a kind that AMQP headers can't hold.</exception>
-    public static object? Write(string name, object? value) => value switch
-    {
-        null or string or bool or byte or sbyte or short or ushort or int or uint or long or float or double or decimal => value,
-        byte[] bytes => new BinaryTableValue(bytes),
-        ReadOnlyMemory<byte> bytes => new BinaryTableValue(bytes.ToArray()),
-        DateTimeOffset time => new AmqpTimestamp(time.ToUnixTimeSeconds()),
-        Guid or Uri => value.ToString(),
-        IReadOnlyDictionary<string, object?> table => table.ToDictionary(entry => entry.Key, entry => Write(name, entry.Value)),
-        IEnumerable<object?> list => list.Select(item => Write(name, item)).ToList(),
-        _ => throw new BrokerException(
-            $"The property {name} is a {value.GetType().Name}, which AMQP headers can't hold; make it text, a number, bytes, a time, a list or a table.",
-            isTransient: false),
-    };
+    /// <exception cref="BrokerException">A property is of a kind that AMQP headers can't hold, or has too long a name.</exception>
+    public static object? Write(string name, object? value) => Written(Named(name), value);
 
     /// <summary>A whole number, whatever its width on the wire; null where there is none.</summary>
     public static long? Number(IDictionary<string, object?>? headers, string name) =>
@@ -74,6 +64,31 @@ internal static class Headers
 
     public static DateTimeOffset? Time(long milliseconds) =>
         milliseconds >= s_first && milliseconds <= s_last ? DateTimeOffset.FromUnixTimeMilliseconds(milliseconds) : null;
+
+    private static object? Written(string name, object? value) => value switch
+    {
+        null or string or bool or byte or sbyte or short or ushort or int or uint or long or float or double or decimal => value,
+        byte[] bytes => new BinaryTableValue(bytes),
+        ReadOnlyMemory<byte> bytes => new BinaryTableValue(bytes.ToArray()),
+        DateTimeOffset time => new AmqpTimestamp(time.ToUnixTimeSeconds()),
+        Guid or Uri => value.ToString(),
+        IReadOnlyDictionary<string, object?> table => table.ToDictionary(entry => Named(entry.Key), entry => Written(name, entry.Value)),
+        IEnumerable<object?> list => list.Select(item => Written(name, item)).ToList(),
+        _ => throw new BrokerException(
+            $"The property {name} is a {value.GetType().Name}, which AMQP headers can't hold; make it text, a number, bytes, a time, a list or a table.",
+            isTransient: false),
+    };
+
+    private static string Named(string name)
+    {
+        var length = Encoding.UTF8.GetByteCount(name);
+        if (length <= LongestName)
+            return name;
+
+        // It may be as long as a message, and no letter is cut in two.
+        var shown = char.IsHighSurrogate(name[MostShown - 1]) ? MostShown - 1 : MostShown;
+        throw new BrokerException($"A property's name is {length} bytes long, and AMQP headers take {LongestName}; shorten it: {name[..shown]}...", isTransient: false);
+    }
 
     private static object? Value(object? value, int depth) => value switch
     {

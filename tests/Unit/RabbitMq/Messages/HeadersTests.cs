@@ -66,6 +66,33 @@ public sealed class HeadersTests
         Assert.StartsWith("The property release is a Version, which AMQP headers can't hold;", problem.Message);
     }
 
+    [Theory]
+    [InlineData(255, "a")]
+    [InlineData(127, "\u00fc")]
+    public void A_name_may_be_as_long_as_AMQP_has_room_for(int letters, string letter)
+    {
+        var name = string.Concat(Enumerable.Repeat(letter, letters));
+
+        Assert.Equal(7, Headers.Write(name, 7));
+        Assert.Equal(name, Assert.Single((Dictionary<string, object?>)Headers.Write("a", new Dictionary<string, object?> { [name] = 7 })!).Key);
+    }
+
+    [Theory]
+    [InlineData(256, "a", 256, 50)]
+    [InlineData(128, "\u00fc", 256, 50)]
+    [InlineData(100_000, "a\ud83d\ude00", 500_000, 49)]
+    public void A_longer_one_is_refused_for_good_wherever_it_stands_and_its_beginning_shown(int letters, string letter, int bytes, int shown)
+    {
+        var name = string.Concat(Enumerable.Repeat(letter, letters));
+        var nested = new List<object?> { new Dictionary<string, object?> { ["inner"] = new Dictionary<string, object?> { [name] = 7 } } };
+
+        foreach (var problem in new[] { Assert.Throws<BrokerException>(() => Headers.Write(name, 7)), Assert.Throws<BrokerException>(() => Headers.Write("outer", nested)) })
+        {
+            Assert.False(problem.IsTransient);
+            Assert.Equal($"A property's name is {bytes} bytes long, and AMQP headers take 255; shorten it: {name[..shown]}...", problem.Message);
+        }
+    }
+
     [Fact]
     public void A_number_is_read_whatever_its_width()
     {
