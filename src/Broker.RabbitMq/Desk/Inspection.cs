@@ -165,7 +165,7 @@ internal sealed class Inspection(RabbitMqBrokerOptions options, ServerAddress ad
             }
 
             var terms = new QueueTerms(report, Server.VersionOf(connection), options, maxDeliveries);
-            foreach (var finding in QueueArguments.IsDeadLetterQueue(name) ? [terms.Looks(name)] : terms.Findings(options.TimeProvider.GetUtcNow()))
+            foreach (var finding in QueueArguments.IsDeadLetterQueue(name) ? terms.OfDeadLetters(name) : terms.Findings(options.TimeProvider.GetUtcNow()))
                 yield return finding;
         }
 
@@ -179,8 +179,7 @@ internal sealed class Inspection(RabbitMqBrokerOptions options, ServerAddress ad
         try
         {
             var reports = await management.ReportsAsync(address.VirtualHost, $@"^{Regex.Escape(queue)}\.(wait|replay)\b", cancel).ConfigureAwait(false);
-            return [.. reports.Where(report => report is { Type: "quorum", Overflow: not "reject-publish" }).Select(report => Finding.Warning(
-                $"What '{report.Name}' hands on may be lost, for a policy sets its overflow to {report.Overflow}; set a policy of higher priority with overflow reject-publish for '{queue}.wait.*' and '{queue}.replay*'."))];
+            return [.. reports.SelectMany(way => WayTerms.Findings(way, queue, options.QueueType))];
         }
         catch (BrokerException problem)
         {

@@ -17,12 +17,12 @@ internal sealed class QueueTerms(QueueReport report, Version version, RabbitMqBr
     public IEnumerable<Finding> Findings(DateTimeOffset now)
     {
         if (!report.TellsPolicy)
-            yield return Finding.Warning("The server does not tell whether policies hold for the queue, so the lines that follow may be wrong. It begins to some seconds after its start, or after the queue's leader has moved: ask again then; where it never does (disable_metrics_collector), look at its policies yourself.");
+            yield return Untold("the queue");
         yield return Type();
         yield return Life();
         yield return Deliveries();
         yield return DeadLetters();
-        yield return Length();
+        yield return Length("The queue");
         yield return Priorities();
         yield return Holding();
         yield return Consumers();
@@ -30,10 +30,32 @@ internal sealed class QueueTerms(QueueReport report, Version version, RabbitMqBr
             yield return Clock(theirs - now);
     }
 
-    /// <summary>Of a dead-letter queue: how often its messages may be looked at.</summary>
-    public Finding Looks(string name) => DeliveryLimit is { } limit
+    /// <summary>Of a dead-letter queue: whether it keeps what it gets, and how often that may be looked at.</summary>
+    public IEnumerable<Finding> OfDeadLetters(string name)
+    {
+        if (!report.TellsPolicy)
+            yield return Untold($"'{name}'");
+        yield return Looks(name);
+        yield return Stays(name);
+        if (report.MessageLife is { } life)
+            yield return Finding.Warning($"The server removes a dead letter that has lain in '{name}' for {life:c} (message-ttl), whether anybody has seen it or not. Take that away where they are to stay.");
+        yield return Length($"'{name}'");
+    }
+
+    private static Finding Untold(string queue) =>
+        Finding.Warning($"The server does not tell whether policies hold for {queue}, so the lines that follow may be wrong. It begins to some seconds after its start, or after the queue's leader has moved: ask again then; where it never does (disable_metrics_collector), look at its policies yourself.");
+
+    private Finding Looks(string name) => DeliveryLimit is { } limit
         ? Finding.Warning($"The server gives a dead letter up after it was looked at {limit} times; set a policy with delivery-limit -1 on '{name}'.")
         : Finding.Ok("Dead letters can be looked at as often as one likes.");
+
+    // Nobody consumes it but those who look.
+    private Finding Stays(string name) => report switch
+    {
+        { IsAutoDelete: true } => Finding.Error($"'{name}' is deleted with its last consumer (auto-delete), and whoever looks at dead letters is one: the server would delete all of them after the first look. Declare it without auto-delete."),
+        { Expiry: { } expiry } => Finding.Warning($"The server deletes '{name}', with all dead letters, once nobody has looked at them for {expiry:c} (expires). Take that away."),
+        _ => Finding.Ok("The dead-letter queue stays, whoever looks at it."),
+    };
 
     private Finding Type() => report.IsStream
         ? Finding.Error(Problems.IsStream(report.Name ?? "This queue"))
@@ -62,11 +84,11 @@ internal sealed class QueueTerms(QueueReport report, Version version, RabbitMqBr
         ? Finding.Warning("What the server itself gives up is lost, for the queue names no dead-letter exchange; set a policy with dead-letter-exchange \"\" and dead-letter-routing-key of its dead-letter queue.")
         : Finding.Ok("What the server itself gives up goes on to another queue.");
 
-    private Finding Length() => (report.Number("x-max-length", "max-length") ?? report.Number("x-max-length-bytes", "max-length-bytes")) is null
-        ? Finding.Ok("The queue takes any number of messages.")
+    private Finding Length(string named) => (report.Number("x-max-length", "max-length") ?? report.Number("x-max-length-bytes", "max-length-bytes")) is null
+        ? Finding.Ok($"{named} takes any number of messages.")
         : report.Overflow == "reject-publish"
-            ? Finding.Ok("The queue is limited in length, and refuses what is beyond it.")
-            : Finding.Warning("The queue is limited in length, and drops its oldest messages when it is full; set its overflow to reject-publish.");
+            ? Finding.Ok($"{named} is limited in length, and refuses what is beyond it.")
+            : Finding.Warning($"{named} is limited in length, and drops its oldest messages when it is full; set its overflow to reject-publish.");
 
     private Finding Priorities()
     {

@@ -5,6 +5,9 @@ namespace Holdfast.Broker.RabbitMq;
 /// <summary>What the management API tells of a queue: what it was declared with, and what policies add.</summary>
 internal sealed record QueueReport(string? Name, string? Type, bool IsAutoDelete, JsonElement Arguments, JsonElement Policy, DateTimeOffset? ServerTime)
 {
+    // Ten years: more the server refuses.
+    private const long LongestOfServer = 315_360_000_000;
+
     /// <exception cref="JsonException">It is no such report.</exception>
     public static QueueReport Parse(JsonElement queue, DateTimeOffset? serverTime)
     {
@@ -36,7 +39,10 @@ internal sealed record QueueReport(string? Name, string? Type, bool IsAutoDelete
     public bool IsStream => Type == "stream";
 
     /// <summary>After how long without a consumer the server deletes it; null where it does not.</summary>
-    public TimeSpan? Expiry => Number("x-expires", "expires") is > 0 and <= int.MaxValue and var milliseconds ? TimeSpan.FromMilliseconds(milliseconds) : null;
+    public TimeSpan? Expiry => Time("x-expires", "expires");
+
+    /// <summary>How long a message stays in it; null where that is as long as need be.</summary>
+    public TimeSpan? MessageLife => Time("x-message-ttl", "message-ttl");
 
     /// <summary>How long it lets a delivery stay unacknowledged; null where neither its arguments nor its policy say.</summary>
     public TimeSpan? ConsumerTimeout =>
@@ -50,6 +56,9 @@ internal sealed record QueueReport(string? Name, string? Type, bool IsAutoDelete
 
     /// <summary>A word that an argument or a policy may set; the argument goes before.</summary>
     public string? Text(string argument, string policy) => Text(Arguments, argument) ?? Text(Policy, policy);
+
+    private TimeSpan? Time(string argument, string policy) =>
+        Number(argument, policy) is >= 0 and <= LongestOfServer and var milliseconds ? TimeSpan.FromMilliseconds(milliseconds) : null;
 
     private static long? Number(JsonElement part, string name) =>
         Find(part, name) is { ValueKind: JsonValueKind.Number } value && value.TryGetInt64(out var number) ? number : null;

@@ -33,6 +33,9 @@ public sealed class QueueTermsTests
     [InlineData("""{"type":"quorum","arguments":{"x-max-priority":9}}""", Severity.Ok, "has priorities up to 9")]
     [InlineData("""{"type":"quorum","arguments":{"x-max-length":5,"x-overflow":"reject-publish"},"effective_policy_definition":{"overflow":"drop-head"}}""", Severity.Warning, "drops its oldest messages")]
     [InlineData("""{"type":"classic","arguments":{"x-max-length":5,"x-overflow":"reject-publish"},"effective_policy_definition":{"overflow":"drop-head"}}""", Severity.Ok, "refuses what is beyond it")]
+    [InlineData("""{"type":"quorum","arguments":{"x-expires":2592000000}}""", Severity.Warning, "once nobody has consumed it for 30.00:00:00 (expires)")]
+    [InlineData("""{"type":"quorum","arguments":{"x-expires":315360000000}}""", Severity.Warning, "once nobody has consumed it for 3650.00:00:00 (expires)")]
+    [InlineData("""{"type":"quorum","arguments":{"x-expires":9223372036854775807}}""", Severity.Ok, "The queue stays")]
     [InlineData("""{"type":"quorum","effective_policy_definition":{"consumer-timeout":60000}}""", Severity.Ok, "held for 60 s at most, as the queue says")]
     public void What_does_not_fit_is_told_with_its_cure(string queue, Severity severity, string text) =>
         Assert.Contains(Findings(queue), finding => finding.Severity == severity && finding.Text.Contains(text, StringComparison.Ordinal));
@@ -74,7 +77,18 @@ public sealed class QueueTermsTests
     [InlineData("""{"type":"quorum","effective_policy_definition":{"delivery-limit":-1}}""", 4, Severity.Ok)]
     [InlineData("""{"type":"classic"}""", 4, Severity.Ok)]
     public void A_dead_letter_that_looking_may_cost_is_warned_of(string queue, int version, Severity severity) =>
-        Assert.Equal(severity, Terms(queue, new(version, 0)).Looks("orders.dead").Severity);
+        Assert.Equal(severity, Assert.Single(Terms(queue, new(version, 0)).OfDeadLetters("orders.dead"), finding => finding.Text.Contains("looked at", StringComparison.Ordinal)).Severity);
+
+    [Theory]
+    [InlineData("""{"type":"classic","auto_delete":true}""", Severity.Error, "'orders.dead' is deleted with its last consumer (auto-delete)")]
+    [InlineData("""{"type":"quorum","effective_policy_definition":{"expires":3600000}}""", Severity.Warning, "deletes 'orders.dead', with all dead letters, once nobody has looked at them for 01:00:00 (expires)")]
+    [InlineData("""{"type":"quorum","arguments":{"x-message-ttl":604800000}}""", Severity.Warning, "has lain in 'orders.dead' for 7.00:00:00 (message-ttl)")]
+    [InlineData("""{"type":"quorum","arguments":{"x-max-length":5}}""", Severity.Warning, "'orders.dead' is limited in length, and drops its oldest messages")]
+    [InlineData("""{"type":"quorum","arguments":{"x-max-length":5,"x-overflow":"reject-publish"}}""", Severity.Ok, "'orders.dead' is limited in length, and refuses")]
+    [InlineData("""{"type":"quorum"}""", Severity.Ok, "The dead-letter queue stays")]
+    [InlineData("""{"type":"quorum"}""", Severity.Warning, "does not tell whether policies hold for 'orders.dead'")]
+    public void A_dead_letter_queue_that_does_not_keep_what_it_gets_is_told(string queue, Severity severity, string text) =>
+        Assert.Contains(Terms(queue).OfDeadLetters("orders.dead"), finding => finding.Severity == severity && finding.Text.Contains(text, StringComparison.Ordinal));
 
     private static Finding[] Findings(string queue, Version? version = null, int maxDeliveries = 10, DateTimeOffset? serverTime = null) =>
         [.. Terms(queue, version, maxDeliveries, serverTime).Findings(s_now)];
