@@ -136,12 +136,20 @@ internal sealed class Sweep(IConnection connection, Questions questions, string 
             // and says that there is nothing, not even our own consumer.
             var there = await LookAsync(cancel).ConfigureAwait(false);
             if (there is { MessageCount: 0, ConsumerCount: > 0 })
-                return null;
+                return await LastOnItsWayAsync(window, cancel).ConfigureAwait(false);
             if (time.GetElapsedTime(began) >= Questions.Patience)
                 throw there.MessageCount == 0 ? Problems.NothingTold(queue) : Problems.NothingHandedOut(queue, there.MessageCount, there.ConsumerCount);
         }
 
         return null;
+    }
+
+    // What has been handed out to us is not there any more, and may still be on its way, for minutes where it is large or the way is narrow.
+    // Behind it comes the answer to a question by the same channel.
+    private async Task<SweptMessage?> LastOnItsWayAsync(Window window, CancellationToken cancel)
+    {
+        await window.AnswerAsync().WithinAsync(Questions.Patience, time, cancel).ConfigureAwait(false);
+        return await window.NextAsync(s_silence, time, cancel).ConfigureAwait(false);
     }
 
     // The server ends each window by itself that holds a message for too long. What that one held comes again, by the newest, in place of others

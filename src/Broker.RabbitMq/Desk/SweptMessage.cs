@@ -1,5 +1,7 @@
 using System.Diagnostics.CodeAnalysis;
 using System.Globalization;
+using System.Security.Cryptography;
+using System.Text;
 using RabbitMQ.Client;
 
 namespace Holdfast.Broker.RabbitMq;
@@ -13,12 +15,11 @@ internal sealed class SweptMessage : QueuedMessage
         (Window, Tag, Envelope) = (window, tag, envelope);
         var headers = envelope.Headers;
 
-        // A message without a name has one for as long as it is looked at.
-        var id = envelope.MessageId is { Length: > 0 } name ? name : string.Create(CultureInfo.InvariantCulture, $"unnamed-{window.Number}-{tag}");
-        Message = RabbitMq.Envelope.Read(envelope, id, body);
+        Message = RabbitMq.Envelope.Read(envelope, envelope.MessageId is { Length: > 0 } id ? id : NameFor(envelope, body), body);
         EnqueuedAt = RabbitMq.Envelope.SentAt(envelope);
         HandedOut = Headers.Count(headers, HeaderNames.AcquiredCount) ?? Headers.Count(headers, HeaderNames.DeliveryCount);
 
+        // On the way from a delay, or from a replay, it has died for us, and lives.
         var death = ServerDeath();
         Reason = Text(DeadLetterProperties.Reason) ?? death?.GetValueOrDefault("reason") as string;
         Description = Text(DeadLetterProperties.Description) ?? (death is null ? null : $"The server itself gave it up in the queue '{death.GetValueOrDefault("queue")}'.");
@@ -31,9 +32,18 @@ internal sealed class SweptMessage : QueuedMessage
 
     public IReadOnlyBasicProperties Envelope { get; }
 
+    // A message without an id is told by what it says, wherever it stands in the queue when it is looked at next. Those that say the same share a name.
+    private static string NameFor(IReadOnlyBasicProperties envelope, byte[] body)
+    {
+        using var hash = IncrementalHash.CreateHash(HashAlgorithmName.SHA256);
+        hash.AppendData(Encoding.UTF8.GetBytes(string.Create(CultureInfo.InvariantCulture, $"{envelope.Timestamp.UnixTime}\n{envelope.CorrelationId}\n{envelope.Type}\n{envelope.ReplyTo}\n")));
+        hash.AppendData(body);
+        return $"unnamed-{Convert.ToHexStringLower(hash.GetHashAndReset().AsSpan(0, 8))}";
+    }
+
     // The latest stands first.
     private Dictionary<string, object?>? ServerDeath() =>
-        Message.Properties.GetValueOrDefault(HeaderNames.Deaths) is List<object?> and [Dictionary<string, object?> latest, ..] ? latest : null;
+        Message.Properties.GetValueOrDefault(HeaderNames.Deaths) is List<object?> and [Dictionary<string, object?> latest, ..] && !WayTerms.IsWay(latest.GetValueOrDefault("queue") as string) ? latest : null;
 
     private string? Text(string name) => Message.Properties.GetValueOrDefault(name) as string;
 }

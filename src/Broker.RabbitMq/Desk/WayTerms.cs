@@ -1,7 +1,9 @@
+using System.Text.RegularExpressions;
+
 namespace Holdfast.Broker.RabbitMq;
 
 /// <summary>Looks at one of our own queues that are to keep a message until the next one has it, and that nobody ever consumes.</summary>
-internal static class WayTerms
+internal static partial class WayTerms
 {
     public static IEnumerable<Finding> Findings(QueueReport way, string queue, QueueType type)
     {
@@ -13,6 +15,12 @@ internal static class WayTerms
             yield return Finding.Warning($"'{way.Name}' is a classic queue, and stands in the way of the quorum queue of that name: nothing can be delayed for that long. Delete it once it is empty.");
     }
 
+    /// <summary>Whether a queue is one by which delayed or replayed messages go.</summary>
+    public static bool IsWay(string? name) => name is not null && Way().IsMatch(name);
+
     private static bool IsWait(string? name, string queue) =>
         name?.StartsWith($"{queue}.wait.", StringComparison.Ordinal) == true && name[$"{queue}.wait.".Length..].All(char.IsAsciiDigit);
+
+    [GeneratedRegex(@"\.(wait\.[0-9]+|replay\.(track\.)?[0-9]+)(\.sure)?$", RegexOptions.CultureInvariant)]
+    private static partial Regex Way();
 }

@@ -1,3 +1,4 @@
+using System.Text;
 using Holdfast.Broker;
 using Holdfast.Broker.RabbitMq;
 using Holdfast.Virtual;
@@ -165,8 +166,50 @@ public sealed class SweepTests
         var next = await AskingAsync(sweep, ready: 0, consumers: 1);
 
         _hanging.SetResult();
+        using var enough = new CancellationTokenSource(s_patience);
+        while (_time.UntilNextTimer != s_silence)
+            await Task.Delay(1, enough.Token);
+        _time.Advance(s_silence);
 
         Assert.Null(await next.WaitAsync(s_patience));
+    }
+
+    [Fact]
+    public async Task What_is_long_on_its_way_is_waited_for_although_the_queue_has_no_more()
+    {
+        await using var sweep = Of(target: null);
+        var next = await AskingAsync(sweep, ready: 0, consumers: 1);
+        _window.Answer = asked => asked.StartsWith("qos", StringComparison.Ordinal) ? _window.DeliverAsync(1, "a") : Task.CompletedTask;
+
+        _hanging.SetResult();
+
+        Assert.Equal("a", (await next.WaitAsync(s_patience))?.Message.Id);
+    }
+
+    [Fact]
+    public async Task A_message_without_an_id_is_named_by_what_it_says_wherever_it_stands()
+    {
+        var names = await LookedAtAsync(new byte[][] { [1], [2], [1] }, _ => new BasicProperties { Headers = new Dictionary<string, object?>() }, message => message.Message.Id);
+
+        Assert.Equal(names[0], names[2]);
+        Assert.NotEqual(names[0], names[1]);
+        Assert.All(names, name => Assert.StartsWith("unnamed-", name, StringComparison.Ordinal));
+    }
+
+    [Theory]
+    [InlineData("orders", "expired")]
+    [InlineData("orders.wait.soon", "expired")]
+    [InlineData("orders.wait.1000", null)]
+    [InlineData("orders.wait.1000.sure", null)]
+    [InlineData("orders.replay.track.2", null)]
+    [InlineData("orders.replay.2.sure", null)]
+    public async Task That_a_message_has_gone_by_our_own_queues_is_no_reason_why_it_is_here(string queue, string? reason)
+    {
+        var death = new Dictionary<string, object?> { ["queue"] = Encoding.UTF8.GetBytes(queue), ["reason"] = "expired"u8.ToArray() };
+
+        var reasons = await LookedAtAsync([[1]], _ => new BasicProperties { MessageId = "a", Headers = new Dictionary<string, object?> { ["x-death"] = new List<object?> { death } } }, message => message.Reason);
+
+        Assert.Equal(reason, Assert.Single(reasons));
     }
 
     [Fact]
@@ -278,6 +321,25 @@ public sealed class SweepTests
 
     private Sweep Of(string? target, double? rate = null) =>
         new(_connection.Connection, new Questions(s_server, _time), "orders.dead", target, most: null, _ => null, rate, _time, problem => Problems.OfSweep(problem, s_server, "orders.dead"));
+
+    private async Task<T[]> LookedAtAsync<T>(byte[][] bodies, Func<byte[], BasicProperties> envelope, Func<QueuedMessage, T> what)
+    {
+        _connection.Ready = (uint)bodies.Length;
+        await using var sweep = Of(target: null);
+        await sweep.OpenAsync(default);
+        var next = sweep.NextAsync(default).AsTask();
+        _window = _connection.Channels[^1];
+        var seen = new List<T>();
+        foreach (var (index, body) in bodies.Index())
+        {
+            await _window.DeliverAsync((ulong)index + 1, envelope(body), isRedelivered: false, body);
+            seen.Add(what((await next.WaitAsync(s_patience))!));
+            if (seen.Count < bodies.Length)
+                next = sweep.NextAsync(default).AsTask();
+        }
+
+        return [.. seen];
+    }
 
     // The first thing that the window was asked is how many it may have at once.
     private async Task<string> PassOverWindowAsync(Sweep sweep, int size)
