@@ -21,7 +21,8 @@ public sealed class AmqpSender : AmqpLink
 
     /// <summary>
     /// Sends one encoded message, in order, once the peer's credit and window allow it. Completes with what became of it; a settled one completes when it is on its way.
-    /// The payload must stay as it is until then. Called off before it began to leave, nothing is sent; after that, nobody knows what becomes of it.
+    /// The payload must stay as it is until then. Called off before it began to leave, nothing is sent; on its way, the link is detached, so that the peer drops what
+    /// it has; after that, nobody knows what becomes of it.
     /// </summary>
     /// <exception cref="AmqpException">The link has ended, or does so before the outcome is known.</exception>
     public ValueTask<DeliveryState> SendAsync(ReadOnlyMemory<byte> payload, uint messageFormat, bool settled, CancellationToken cancel)
@@ -66,15 +67,25 @@ public sealed class AmqpSender : AmqpLink
             return;
         _credit.OnFlow(flow.DeliveryCount, flow.LinkCredit, flow.Drain);
         Pump();
-        if (flow.Echo)
+        if (flow.Echo && Stage == LinkStage.Attached)
             Tell();
     }
 
     /// <summary>Sends what credit, window and buffer allow.</summary>
     private void Pump()
     {
-        while (_backlog.TryPeek(out var next) && (next.Id is not null || _credit.Credit > 0) && Session.Windows.CanSend)
+        while (_backlog.TryPeek(out var next))
         {
+            // Nobody waits for it any more, or the peer has decided before it had all of it. Not by a frame that says so: there are peers that overlook it,
+            // Azure's engine among them, and take what has come for the whole.
+            if (next is { Id: not null, IsSet: true })
+            {
+                Detach(null, new AmqpException(AmqpLevel.Link, null, "A message was called off on its way."), tells: true);
+                return;
+            }
+
+            if ((next.Id is null && _credit.Credit == 0) || !Session.Windows.CanSend)
+                break;
             if (!Session.Connection.Outgoing.HasRoom)
             {
                 AwaitRoom();
@@ -107,7 +118,7 @@ public sealed class AmqpSender : AmqpLink
 
     internal void OnCalledOff(Outbound outbound)
     {
-        // What has begun to leave is at the head, and is ended there by a frame that says so.
+        // What has begun to leave is at the head, and ends the link.
         if (outbound.Id is null)
             _backlog = new Queue<Outbound>(_backlog.Where(other => other != outbound));
         else
@@ -155,8 +166,6 @@ public sealed class AmqpSender : AmqpLink
                 Session.Unsettled.Sent.Add(outbound.Id!.Value, outbound);
         }
 
-        // Nobody waits for it any more, or the peer has decided before it had all of it.
-        var isAborted = !isFirst && outbound.IsSet;
         var id = outbound.Id!.Value;
         var transfer = new Transfer
         {
@@ -165,16 +174,13 @@ public sealed class AmqpSender : AmqpLink
             DeliveryTag = isFirst ? DeliveryTag.Of(id) : null,
             MessageFormat = isFirst ? outbound.Format : null,
             Settled = isFirst ? outbound.IsSettled : null,
-            Aborted = isAborted,
         };
-        outbound.Advance(Session.Write(transfer, isAborted ? default : outbound.Rest));
-        if (!isAborted && !outbound.Rest.IsEmpty)
+        outbound.Advance(Session.Write(transfer, outbound.Rest));
+        if (!outbound.Rest.IsEmpty)
             return;
 
         _backlog.Dequeue();
-        if (isAborted)
-            Session.Unsettled.Sent.Remove(id);
-        else if (outbound.IsSettled)
+        if (outbound.IsSettled)
             outbound.Set(Accepted.Instance);
     }
 

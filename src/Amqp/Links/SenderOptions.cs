@@ -18,6 +18,6 @@ public sealed class SenderOptions
 
     public Symbol[]? DesiredCapabilities { get; init; }
 
-    /// <summary>Called once, unless we closed the link ourselves. On the connection's reader thread.</summary>
+    /// <summary>Called once, unless we closed the link ourselves. On the connection's reader thread, or where a message is called off on its way.</summary>
     public Action<AmqpException>? OnClosed { get; init; }
 }

@@ -74,6 +74,25 @@ public sealed class RequestLinkTests : IAsyncLifetime
     }
 
     [Fact]
+    public async Task A_request_that_was_called_off_on_its_way_ends_the_link_and_who_waits_there_asks_anew_at_once()
+    {
+        var waiting = _node.AskAsync();
+        _node.NextRequest();
+        using var cancel = new CancellationTokenSource();
+        var large = _node.AskAsync(new string('x', 1_000_000), cancel.Token);
+
+        await cancel.CancelAsync();
+
+        Assert.True(_node.Link.IsOver);
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => large);
+        Assert.True((await Assert.ThrowsAsync<BrokerException>(() => waiting)).IsTransient);
+        Assert.True(_node.Peer.NextTransfer().Transfer.More);
+        Assert.True(_node.Peer.NextTransfer().Transfer.More);
+        _node.Peer.Next<Detach>();
+        _node.Peer.Next<End>();
+    }
+
+    [Fact]
     public async Task Where_two_answers_in_a_row_do_not_come_the_link_is_over_and_the_connection_is_not()
     {
         await IsAnsweredAsync();

@@ -209,26 +209,27 @@ public sealed class SenderTests
     }
 
     [Fact]
-    public async Task What_was_called_off_on_its_way_is_aborted()
+    public async Task What_was_called_off_on_its_way_ends_the_link_and_what_waits_behind_it_learns_why()
     {
         var link = await SenderByHand.OpenAsync(window: 1, maxFrameSize: 512);
         link.GiveCredit(5, window: 1);
         using var cancel = new CancellationTokenSource();
         var first = link.SendAsync(1200, cancel: cancel.Token);
-        _ = link.SendAsync(1);
+        var second = link.SendAsync(1);
         Assert.True(link.Peer.NextTransfer().Transfer.More);
         await cancel.CancelAsync();
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => first);
 
+        Assert.True(link.Peer.Next<Detach>().Closed);
+        var ended = await Assert.ThrowsAsync<AmqpException>(() => second);
+        Assert.Equal((AmqpLevel.Link, null, false), (ended.Level, ended.Condition, ended.IsFromPeer));
+        Assert.Equal(ended.Description, Assert.Single(link.Closed).Description);
         link.GiveWindow(5, nextIncomingId: 1);
-        var (aborted, payload) = link.Peer.NextTransfer();
-        Assert.Equal((0u, true, false, 0), (aborted.DeliveryId, aborted.Aborted, aborted.More, payload.Length));
-        Assert.Equal(1u, link.Peer.NextTransfer().Transfer.DeliveryId);
         link.Peer.NothingMore();
     }
 
     [Fact]
-    public async Task A_message_that_the_peer_refuses_before_it_has_all_of_it_is_aborted()
+    public async Task A_message_that_the_peer_refuses_before_it_has_all_of_it_ends_the_link()
     {
         var link = await SenderByHand.OpenAsync(window: 1, maxFrameSize: 512);
         link.GiveCredit(5, window: 1);
@@ -236,9 +237,12 @@ public sealed class SenderTests
         link.Peer.NextTransfer();
         link.Say(0, null, new Rejected());
         Assert.IsType<Rejected>(await sending);
-        link.GiveWindow(5, nextIncomingId: 1);
-        Assert.True(link.Peer.NextTransfer().Transfer.Aborted);
+        link.GiveCredit(5, window: 5, nextIncomingId: 1, drain: true, echo: true);
+        Assert.True(link.Peer.Next<Detach>().Closed);
+
+        // Of a link that has ended nothing more is told.
         link.Peer.NothingMore();
+        await Assert.ThrowsAsync<AmqpException>(() => link.SendAsync(1));
     }
 
     [Fact]
