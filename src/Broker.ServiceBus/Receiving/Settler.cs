@@ -9,6 +9,9 @@ namespace Holdfast.Broker.ServiceBus;
 /// </summary>
 internal sealed class Settler(ManagementNode node, Recollection recollection, Problems problems, BrokerClock clock, TimeProvider time)
 {
+    // What is settled has half of its lock left as a rule, and is not renewed meanwhile: what its link leaves of that has to do for the token.
+    private const double PartForLink = 0.25;
+
     private static readonly Modified s_abandon = new();
 
     /// <summary>False where the lock was lost, or the message settled, before.</summary>
@@ -101,12 +104,13 @@ internal sealed class Settler(ManagementNode node, Recollection recollection, Pr
         // Nothing is renewed beside a settlement: a path that is cut must be found out while there is time to settle by another.
         using var waiting = arrival.Link.Session.Connection.AwaitAnswer();
 
-        // Who would call it off in time does so; for all others there is an end, too.
-        using var enough = cancel.CanBeCanceled ? null : new CancellationTokenSource(node.Patience, time);
+        // Whoever calls it off does so when the lock has ended, too late for the token: so there is an end before that.
+        using var enough = new CancellationTokenSource(TimeForLink(delivery), time);
+        using var callOff = cancel.UnsafeRegister(static enough => ((CancellationTokenSource)enough!).Cancel(), enough);
         DeliveryState answer;
         try
         {
-            answer = await arrival.Link.SettleAsync(arrival.Receipt, outcome, enough?.Token ?? cancel).ConfigureAwait(false);
+            answer = await arrival.Link.SettleAsync(arrival.Receipt, outcome, enough.Token).ConfigureAwait(false);
         }
         catch (AmqpException problem)
         {
@@ -123,8 +127,7 @@ internal sealed class Settler(ManagementNode node, Recollection recollection, Pr
         {
             if (arrival.Receipt.IsTold)
                 delivery.NoteUnanswered(outcome);
-            if (enough is null)
-                throw;
+            cancel.ThrowIfCancellationRequested();
             return await ByTokenAsync(delivery, outcome, cancel).ConfigureAwait(false);
         }
 
@@ -135,6 +138,9 @@ internal sealed class Settler(ManagementNode node, Recollection recollection, Pr
         delivery.IsInDoubt = true;
         throw problems.Nonsense(node.Entity, $"a delivery that was to end as {outcome.GetType().Name} ended as {answer.GetType().Name}");
     }
+
+    private TimeSpan TimeForLink(ServiceBusDelivery delivery) =>
+        delivery.LockDuration * PartForLink is var part && part < node.Patience ? part : node.Patience;
 
     private async ValueTask<bool> RefusedAsync(ServiceBusDelivery delivery, DeliveryState outcome, Refusal refusal, CancellationToken cancel)
     {

@@ -1,6 +1,7 @@
 using Holdfast.Amqp;
 using Holdfast.Broker;
 using Holdfast.Broker.ServiceBus;
+using Holdfast.Tests.Unit.Amqp.Links;
 using Settlement = Holdfast.Broker.Settlement;
 
 namespace Holdfast.Tests.Unit.ServiceBus;
@@ -67,6 +68,45 @@ public sealed class SettlerTests : IAsyncLifetime
 
         Assert.True(await LostAsync(Settlement.Complete));
         Assert.True(WasCompleted);
+    }
+
+    [Theory]
+    [InlineData(60, 15)]
+    [InlineData(300, 30)]
+    public async Task What_its_link_leaves_unanswered_the_token_is_asked_for_while_the_lock_lasts(int seconds, int patience)
+    {
+        var link = await HoldByLinkAsync(TimeSpan.FromSeconds(seconds));
+        using var lost = new CancellationTokenSource();
+        var settling = SettleAsync(Settlement.Complete, lost.Token);
+        link.Peer.Next<Disposition>();
+        _node.Time.Advance(TimeSpan.FromSeconds(patience) - TimeSpan.FromTicks(1));
+        _node.Peer.NothingMore();
+
+        _node.Time.Advance(TimeSpan.FromTicks(1));
+        var request = _node.NextRequest(out string operation);
+        Assert.Equal("com.microsoft:update-disposition", operation);
+        _node.Answer(request, 410, Conditions.MessageLockLost);
+
+        // It was the link's that ended the lock, and nothing of it is kept there.
+        Assert.True(await settling);
+        Assert.True(WasCompleted);
+        Assert.Null(link.Session.Unsettled.Arrived.Find(0));
+    }
+
+    [Fact]
+    public async Task What_is_called_off_on_its_link_is_not_asked_for_by_the_token()
+    {
+        var link = await HoldByLinkAsync(TimeSpan.FromSeconds(60));
+        using var lost = new CancellationTokenSource();
+        var settling = SettleAsync(Settlement.Complete, lost.Token);
+
+        await lost.CancelAsync();
+
+        Assert.True(settling.IsCompleted);
+        var calledOff = await Assert.ThrowsAnyAsync<OperationCanceledException>(() => settling);
+        Assert.Equal(lost.Token, calledOff.CancellationToken);
+        Assert.True(_held.IsInDoubt);
+        _node.Peer.NothingMore();
     }
 
     [Fact]
@@ -172,9 +212,25 @@ public sealed class SettlerTests : IAsyncLifetime
             entity,
             new ServiceBusBrokerOptions { TimeProvider = time, OperationTimeout = NodeByHand.Patience });
         _settler = new Settler(_management, _recollection, problems, new BrokerClock(time), time);
-        _held = new ServiceBusDelivery
+        _held = Hold(arrival: null, TimeSpan.FromMinutes(5));
+    }
+
+    private async Task<ReceiverByHand> HoldByLinkAsync(TimeSpan locked)
+    {
+        var link = await ReceiverByHand.OpenAsync(credit: 1);
+        link.Peer.Next<Flow>();
+        link.Transfer(1);
+        _held = Hold(new Arrival(link.Receiver, link.Arrived[0]), locked);
+        return link;
+    }
+
+    private ServiceBusDelivery Hold(Arrival? arrival, TimeSpan locked)
+    {
+        var time = _node.Time;
+        return new()
         {
-            Entity = entity,
+            Entity = _management.Entity,
+            Arrival = arrival,
             Message = new Message { Id = "1" },
             Original = new(),
             LockToken = Guid.NewGuid(),
@@ -182,7 +238,7 @@ public sealed class SettlerTests : IAsyncLifetime
             DeliveryCount = 1,
             EnqueuedAt = time.GetUtcNow(),
             ArrivedAt = time.GetTimestamp(),
-            LockDuration = TimeSpan.FromMinutes(5),
+            LockDuration = locked,
         };
     }
 
