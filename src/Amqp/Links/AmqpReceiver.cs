@@ -152,12 +152,19 @@ public sealed class AmqpReceiver : AmqpLink
             throw new AmqpException(AmqpLevel.Session, ErrorConditions.InvalidField, $"Delivery {id} began before delivery {delivery.Id} had ended.");
         delivery.OnState(transfer.State, transfer.Settled == true);
         if (transfer.Aborted)
+        {
             _assembly.Drop();
+            _flow.OnAborted();
+        }
         else if (transfer.More)
+        {
             Check(_assembly.TryAdd(payload), delivery);
+        }
         else
+        {
             Complete(delivery, _assembly.End(payload));
-        _flow.OnReceived();
+            _flow.OnReceived();
+        }
     }
 
     /// <summary>On the reader thread, outside the gate.</summary>

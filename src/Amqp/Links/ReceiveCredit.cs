@@ -19,12 +19,10 @@ internal sealed class ReceiveCredit
 
     public void Begin(uint peersCount) => DeliveryCount = _limit = _ceiling = peersCount;
 
-    public void Give(uint credit)
-    {
-        _limit = Serial.Plus(DeliveryCount, credit);
-        if (Serial.Ahead(_limit, _ceiling) > 0)
-            _ceiling = _limit;
-    }
+    public void Give(uint credit) => Allow(upTo: Serial.Plus(DeliveryCount, credit));
+
+    /// <summary>One more: of what has come, one counts for nothing.</summary>
+    public void Extend() => Allow(upTo: Serial.Plus(_limit, 1));
 
     /// <summary>False where the peer sent more than it was ever allowed to.</summary>
     public bool TryReceive()
@@ -47,5 +45,12 @@ internal sealed class ReceiveCredit
         Drains = false;
         Begin(peersCount);
         return true;
+    }
+
+    private void Allow(uint upTo)
+    {
+        _limit = upTo;
+        if (Serial.Ahead(_limit, _ceiling) > 0)
+            _ceiling = _limit;
     }
 }

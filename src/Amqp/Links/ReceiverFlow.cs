@@ -22,13 +22,26 @@ internal sealed class ReceiverFlow(AmqpReceiver receiver, bool renews)
     /// <summary>False where the peer sent more than it was ever allowed to.</summary>
     public bool TryReceive() => _credit.TryReceive();
 
-    /// <summary>Something has come.</summary>
+    /// <summary>A message has come, whole.</summary>
     public void OnReceived()
     {
         if (_credit.Drains)
             TryEndDrain(_credit.DeliveryCount, isCertain: false);
         else if (renews && _given > 0 && _credit.Credit <= _given / 2)
             Give(_given);
+    }
+
+    /// <summary>One that had begun was taken back: the peer counts it, and who waits still waits for another.</summary>
+    public void OnAborted()
+    {
+        if (_credit.Drains)
+        {
+            TryEndDrain(_credit.DeliveryCount, isCertain: false);
+            return;
+        }
+
+        _credit.Extend();
+        Tell();
     }
 
     public void OnFlow(in Flow flow)

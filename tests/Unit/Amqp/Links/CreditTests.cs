@@ -84,6 +84,42 @@ public sealed class CreditTests
     }
 
     [Fact]
+    public async Task Of_the_last_message_before_the_end_of_a_drain_all_has_come()
+    {
+        var link = await ReceiverByHand.OpenAsync(credit: 1);
+        var draining = link.Receiver.DrainAsync(default).AsTask();
+        link.Transfer(1, more: true);
+        Assert.False(draining.IsCompleted);
+        link.Transfer(1, isFirst: false);
+        await draining;
+        Assert.Single(link.Arrived);
+    }
+
+    [Fact]
+    public async Task A_message_that_is_aborted_during_a_drain_ends_it_like_any_other_and_gives_no_credit()
+    {
+        var link = await ReceiverByHand.OpenAsync(credit: 1);
+        link.Peer.Next<Flow>();
+        var draining = link.Receiver.DrainAsync(default).AsTask();
+        link.Peer.Next<Flow>();
+        link.Transfer(1, more: true);
+        link.Transfer(0, aborted: true, isFirst: false);
+        await draining;
+        Assert.Equal(0u, link.Receiver.Credit);
+        link.Peer.NothingMore();
+    }
+
+    [Fact]
+    public async Task Credit_that_was_taken_back_meanwhile_is_not_given_again_for_a_message_that_is_aborted()
+    {
+        var link = await ReceiverByHand.OpenAsync(credit: 2);
+        link.Receiver.SetCredit(0);
+        link.Transfer(1, more: true);
+        link.Transfer(0, aborted: true, isFirst: false);
+        Assert.Equal(0u, link.Receiver.Credit);
+    }
+
+    [Fact]
     public async Task A_flow_from_before_the_drain_does_not_end_it()
     {
         var link = await ReceiverByHand.OpenAsync(credit: 5);

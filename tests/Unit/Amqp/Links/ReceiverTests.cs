@@ -29,14 +29,19 @@ public sealed class ReceiverTests
     }
 
     [Fact]
-    public async Task An_aborted_message_never_arrives_and_costs_its_credit()
+    public async Task An_aborted_message_never_arrives_and_costs_no_credit()
     {
         var link = await ReceiverByHand.OpenAsync(credit: 5);
+        link.Peer.Next<Flow>();
         link.Transfer(3, more: true);
+        link.Peer.NothingMore();
         link.Transfer(0, aborted: true, isFirst: false);
+        var flow = link.Peer.Next<Flow>();
+        Assert.Equal((1u, 5u), (flow.DeliveryCount, flow.LinkCredit));
+
         link.Transfer(1);
         Assert.Equal(1u, Assert.Single(link.Arrived).Id);
-        Assert.Equal(3u, link.Receiver.Credit);
+        Assert.Equal(4u, link.Receiver.Credit);
     }
 
     [Fact]
