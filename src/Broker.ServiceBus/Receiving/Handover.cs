@@ -15,19 +15,20 @@ internal sealed class Handover(TimeProvider time)
     private readonly Queue<ServiceBusDelivery> _shelf = new();
     private readonly LinkedList<Wait> _waiting = new();
     private readonly List<ServiceBusDelivery> _stale = [];
-    private int _room;
+    private int _asked;
 
-    /// <summary>How many more messages those who wait have room for.</summary>
+    /// <summary>How many more messages those who wait, and are not about to leave, have room for.</summary>
     public int Demand
     {
         get
         {
             lock (_gate)
-                return Math.Max(0, _room - _shelf.Count);
+                return Math.Max(0, _asked - _shelf.Count);
         }
     }
 
-    public bool HasWaiting => Volatile.Read(ref _room) > 0;
+    /// <summary>Whether anybody waits who is not about to leave.</summary>
+    public bool HasWaiting => Volatile.Read(ref _asked) > 0;
 
     public void Add(ServiceBusDelivery delivery)
     {
@@ -46,7 +47,7 @@ internal sealed class Handover(TimeProvider time)
             {
                 wait = new Wait(room);
                 _waiting.AddLast(wait);
-                _room += room.Length;
+                _asked += wait.Asks;
             }
         }
 
@@ -62,6 +63,16 @@ internal sealed class Handover(TimeProvider time)
         LetGoStale();
     }
 
+    /// <summary>From now on nothing is asked for on its behalf. It may still be served.</summary>
+    public void BeginLeaving(Wait wait)
+    {
+        lock (_gate)
+        {
+            if (_waiting.Contains(wait))
+                (_asked, wait.Asks) = (_asked - wait.Asks, 0);
+        }
+    }
+
     /// <summary>Has a wait end with what is there for it after all. False where it was served before.</summary>
     public bool TryLeave(Wait wait)
     {
@@ -69,17 +80,10 @@ internal sealed class Handover(TimeProvider time)
         {
             if (!_waiting.Remove(wait))
                 return false;
-            _room -= wait.Room.Length;
+            _asked -= wait.Asks;
             wait.Given = Fill(wait.Room.Span);
             return true;
         }
-    }
-
-    /// <summary>Whether anybody waits besides the one who is leaving.</summary>
-    public bool HasOthersThan(Wait? leaving)
-    {
-        lock (_gate)
-            return _waiting.First is { } first && (first.Value != leaving || first.Next is not null);
     }
 
     /// <summary>Ends all waits.</summary>
@@ -128,7 +132,7 @@ internal sealed class Handover(TimeProvider time)
         {
             Wait[] ended = [.. _waiting];
             _waiting.Clear();
-            _room = 0;
+            _asked = 0;
             return ended;
         }
     }
@@ -140,14 +144,14 @@ internal sealed class Handover(TimeProvider time)
             if (_shelf.Count == 0 || _waiting.First is not { } first)
                 return null;
             _waiting.RemoveFirst();
-            _room -= first.Value.Room.Length;
+            _asked -= first.Value.Asks;
             first.Value.Given = Fill(first.Value.Room.Span);
             if (first.Value.Given > 0)
                 return first.Value;
 
             // All of it had waited for too long.
             _waiting.AddFirst(first);
-            _room += first.Value.Room.Length;
+            _asked += first.Value.Asks;
             return null;
         }
     }

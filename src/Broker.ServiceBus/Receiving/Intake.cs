@@ -25,7 +25,6 @@ internal sealed class Intake
     private readonly Lock _gate = new();
     private AmqpReceiver? _link;
     private BrokerException? _end;
-    private Task? _draining;
     private long _openedAt;
     private int _isWatching;
     private volatile bool _wasLate;
@@ -81,16 +80,32 @@ internal sealed class Intake
     /// <summary>How long the next one is to wait for the broker to take credit back: where it was late this time, it may be throttled and late again.</summary>
     public TimeSpan NextTimeToDrain(TimeSpan most) => !_wasLate ? _timeToDrain : _timeToDrain * 2 < most ? _timeToDrain * 2 : most;
 
-    /// <summary>Takes back all credit, unless somebody waits besides the one who is leaving. Completes when nothing can come that was not asked for.</summary>
-    public async Task ShutAsync(Wait? leaving = null)
+    /// <summary>
+    /// Has a wait end: what was sent to us before the broker heard of it is handed over, and no credit stays that only it had asked for. False where it was served before.
+    /// </summary>
+    public async ValueTask<bool> TryLeaveAsync(Wait wait)
+    {
+        _handover.BeginLeaving(wait);
+        if (!IsOver)
+            await ShutAsync().ConfigureAwait(false);
+        if (!_handover.TryLeave(wait))
+            return false;
+
+        if (_handover.HasWaiting && !IsOver)
+            Ask();
+        return true;
+    }
+
+    /// <summary>Takes back all credit, unless somebody waits who is not about to leave. Completes when nothing can come that was not asked for.</summary>
+    public async Task ShutAsync()
     {
         Task draining;
         lock (_gate)
         {
             // Looked at where credit is given: who comes later asks after the drain has begun, and is given it once that ends. Otherwise it would drain what was just asked for.
-            if (_handover.HasOthersThan(leaving))
+            if (_handover.HasWaiting)
                 return;
-            draining = _draining is null or { IsCompleted: true } ? _draining = _link!.DrainAsync(CancellationToken.None).AsTask() : _draining;
+            draining = _link!.DrainAsync(CancellationToken.None).AsTask();
         }
 
         await draining.WaitAsync(_timeToDrain, _time).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);

@@ -136,16 +136,12 @@ internal sealed class ServiceBusReceiver : IReceiver
         return await wait.Task.ConfigureAwait(false);
     }
 
-    // What was sent to us before the broker heard of it is handed over; only if there is nothing has nothing been taken.
-    private async Task CallOffAsync(Intake intake, Wait wait, CancellationToken cancel)
+    private static async Task CallOffAsync(Intake intake, Wait wait, CancellationToken cancel)
     {
-        if (!intake.IsOver)
-            await intake.ShutAsync(wait).ConfigureAwait(false);
-        if (!_handover.TryLeave(wait))
+        if (!await intake.TryLeaveAsync(wait).ConfigureAwait(false))
             return;
 
-        if (_handover.HasWaiting && !intake.IsOver)
-            intake.Ask();
+        // Only if there is nothing has nothing been taken.
         if (wait.Given > 0)
             wait.TrySetResult(wait.Given);
         else

@@ -48,8 +48,6 @@ public sealed class HandoverTests
     {
         var room = new Delivery[2];
         var wait = _handover.TakeOrWait(room, out _)!;
-        Assert.True(_handover.HasOthersThan(null));
-        Assert.False(_handover.HasOthersThan(wait));
         Arrive("a");
 
         Assert.True(_handover.TryLeave(wait));
@@ -61,6 +59,25 @@ public sealed class HandoverTests
         _handover.HandOver();
         Assert.False(wait.Task.IsCompleted);
         Assert.Null(room[1]);
+    }
+
+    [Fact]
+    public async Task For_who_is_about_to_leave_nothing_is_asked_but_it_is_served_if_something_comes()
+    {
+        var leaving = _handover.TakeOrWait(new Delivery[2], out _)!;
+        var staying = _handover.TakeOrWait(new Delivery[3], out _)!;
+        _handover.BeginLeaving(leaving);
+        _handover.BeginLeaving(leaving);
+        Assert.Equal((3, true), (_handover.Demand, _handover.HasWaiting));
+        _handover.BeginLeaving(staying);
+        Assert.Equal((0, false), (_handover.Demand, _handover.HasWaiting));
+
+        Arrive("a");
+        _handover.HandOver();
+
+        Assert.Equal(1, await leaving.Task);
+        Assert.True(_handover.TryLeave(staying));
+        Assert.Equal((0, false), (_handover.Demand, _handover.HasWaiting));
     }
 
     [Fact]

@@ -70,6 +70,36 @@ public sealed class IntakeTests : IAsyncLifetime
     }
 
     [Fact]
+    public async Task What_was_asked_for_by_those_who_leave_meanwhile_is_not_given_any_more()
+    {
+        var (first, drain) = BeginLeaving(Ask(5));
+        var second = _intake.TryLeaveAsync(Ask(3)).AsTask();
+        _peer.NothingMore();
+
+        AnswerDrain(drain);
+
+        Assert.True(await first);
+        Assert.True(await second);
+        _peer.NothingMore();
+        Assert.Equal(0u, _link.Credit);
+    }
+
+    [Fact]
+    public async Task Nor_is_it_to_those_who_stay()
+    {
+        var (first, drain) = BeginLeaving(Ask(5));
+        Ask(3);
+        var third = _intake.TryLeaveAsync(Ask(2)).AsTask();
+        Assert.True(await third);
+
+        AnswerDrain(drain);
+
+        Assert.Equal(3u, _peer.Next<Flow>().LinkCredit);
+        Assert.True(await first);
+        _peer.NothingMore();
+    }
+
+    [Fact]
     public async Task Who_comes_at_the_very_moment_is_not_left_without_anything()
     {
         const int Times = 60_000;
@@ -203,6 +233,16 @@ public sealed class IntakeTests : IAsyncLifetime
         var wait = _handover.TakeOrWait(new Delivery[room], out _)!;
         _intake.Ask();
         return wait;
+    }
+
+    // What it asked for is being taken back.
+    private (Task<bool> Leaving, Flow Drain) BeginLeaving(Wait wait)
+    {
+        _peer.Next<Flow>();
+        var leaving = _intake.TryLeaveAsync(wait).AsTask();
+        var drain = _peer.Next<Flow>();
+        Assert.True(drain.Drain);
+        return (leaving, drain);
     }
 
     // Somebody asks and goes away again.
