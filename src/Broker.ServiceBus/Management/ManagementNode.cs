@@ -107,9 +107,13 @@ internal sealed class ManagementNode(Func<CancellationToken, ValueTask<RequestLi
             : throw problems.Nonsense(entity, "a message was scheduled, but not numbered");
     }
 
-    /// <summary>Calls off what was scheduled.</summary>
-    public async ValueTask CancelAsync(long number, CancellationToken cancel) =>
-        await DoAsync("cancel-scheduled-message", new AmqpMap { ["sequence-numbers"] = new[] { number } }, link: null, cancel).ConfigureAwait(false);
+    /// <summary>Calls off what was scheduled, unless it is not any more.</summary>
+    public async ValueTask CancelAsync(long number)
+    {
+        var answer = await AskAsync("cancel-scheduled-message", new AmqpMap { ["sequence-numbers"] = new[] { number } }, link: null, CancellationToken.None).ConfigureAwait(false);
+        if (answer is { IsSuccess: false, Refusal.Condition: not Conditions.MessageNotFound })
+            throw problems.Of(answer.Refusal, entity);
+    }
 
     /// <summary>Looks at messages without taking them, from that number on.</summary>
     public async ValueTask<IReadOnlyList<AmqpMessage>> PeekAsync(long from, int most, string? session, CancellationToken cancel)

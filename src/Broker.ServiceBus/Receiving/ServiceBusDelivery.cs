@@ -49,7 +49,7 @@ internal sealed class ServiceBusDelivery : Delivery
     /// <summary>The settlement that may have reached the broker without our hearing of it.</summary>
     public DeliveryState? Unanswered { get; private set; }
 
-    /// <summary>The copy that was scheduled in order to delay it, which must not be scheduled twice.</summary>
+    /// <summary>The copy that was scheduled in order to delay it, which must not be scheduled twice; until it is settled which of the two stays.</summary>
     public long? Copy { get; set; }
 
     public bool IsOver => Volatile.Read(ref _state) == Ended;

@@ -187,20 +187,33 @@ internal sealed class Settler(ManagementNode node, Recollection recollection, Pr
         return true;
     }
 
-    // The broker has the copy before it may forget the original. The copy is called off only where it is certain that the original is still there.
+    // The broker has the copy before it may forget the original.
     private async ValueTask<bool> DelayAsync(ServiceBusDelivery delivery, Settlement settlement, CancellationToken cancel)
     {
-        if (delivery.IsOver)
-            return false;
+        if (!delivery.IsOver)
+        {
+            delivery.Copy ??= await ScheduleAsync(delivery, settlement, cancel).ConfigureAwait(false);
+            if (delivery.Copy is null)
+                return await SettleAsync(delivery, s_abandon, cancel).ConfigureAwait(false);
+            if (await SettleAsync(delivery, Accepted.Instance, cancel).ConfigureAwait(false))
+            {
+                delivery.Copy = null;
+                return true;
+            }
+        }
 
-        delivery.Copy ??= await ScheduleAsync(delivery, settlement, cancel).ConfigureAwait(false);
-        if (delivery.Copy is not { } copy)
-            return await SettleAsync(delivery, s_abandon, cancel).ConfigureAwait(false);
+        await CallOffCopyAsync(delivery).ConfigureAwait(false);
+        return false;
+    }
 
-        var isDone = await SettleAsync(delivery, Accepted.Instance, cancel).ConfigureAwait(false);
-        if (!isDone && !delivery.IsInDoubt)
-            await node.CancelAsync(copy, cancel).ConfigureAwait(false);
-        return isDone;
+    // Only where it is certain that the original is still there. Its lock is lost already, so the end of a lease does not call this off; what fails is done at the next try.
+    private async ValueTask CallOffCopyAsync(ServiceBusDelivery delivery)
+    {
+        if (delivery is not { Copy: { } copy, IsInDoubt: false })
+            return;
+
+        await node.CancelAsync(copy).ConfigureAwait(false);
+        delivery.Copy = null;
     }
 
     // With the story of its failures a copy may have become larger than the broker takes. Null where it is without that, too.

@@ -90,7 +90,7 @@ internal sealed class SessionReceiver : IReceiver
     {
         ThrowIfClosed();
         var own = Own(delivery);
-        if (own.IsOver)
+        if (own is { IsOver: true, Copy: null })
             return false;
 
         var isDone = await _settler.SettleAsync(own, settlement, cancel).ConfigureAwait(false);

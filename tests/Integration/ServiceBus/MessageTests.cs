@@ -173,7 +173,7 @@ public sealed class MessageTests
 
         var number = await node.ScheduleAsync(later, default);
         var seen = await node.PeekAsync(0, 10, null, default);
-        await node.CancelAsync(number!.Value, default);
+        await node.CancelAsync(number!.Value);
 
         Assert.Equal(["1", "2", "later"], seen.Select(message => message.Properties!.MessageId));
         Assert.Equal(["1", "2"], (await node.PeekAsync(0, 10, null, default)).Select(message => message.Properties!.MessageId));

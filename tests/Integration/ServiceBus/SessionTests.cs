@@ -204,6 +204,26 @@ public sealed class SessionTests : SessionContract
     }
 
     [Fact]
+    public async Task The_copy_of_what_was_to_wait_and_was_lost_with_its_session_is_called_off_even_at_the_second_try()
+    {
+        await using var server = await PrivateNamespace.StartAsync(Settings);
+        await using var broker = server.NewBroker(sessions: true);
+        await using var receiver = await broker.OpenReceiverAsync(PrivateNamespace.Queue, default);
+        await SendAsync(broker, "north", "1");
+        var held = await receiver.TakeAsync();
+        await server.Control.AdvanceAsync(held.LockDuration);
+        await server.Control.FaultAsync(new Fault("cancel-scheduled-message", FaultEffect.ServerBusy) { Times = 1 });
+        var delay = Settlement.Delay(TimeSpan.FromHours(1));
+
+        var refused = await Assert.ThrowsAsync<BrokerException>(async () => await receiver.SettleAsync(held, delay, default));
+        Assert.True(refused.IsTransient);
+        Assert.Equal(1, (await server.Control.CountsAsync(PrivateNamespace.Queue)).Scheduled);
+
+        Assert.False(await receiver.SettleAsync(held, delay, default));
+        Assert.Equal(0, (await server.Control.CountsAsync(PrivateNamespace.Queue)).Scheduled);
+    }
+
+    [Fact]
     public async Task Who_sends_no_session_where_one_is_required_is_told_so()
     {
         await using var server = await PrivateNamespace.StartAsync(Settings);

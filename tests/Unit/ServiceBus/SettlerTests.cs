@@ -184,6 +184,56 @@ public sealed class SettlerTests : IAsyncLifetime
     }
 
     [Fact]
+    public async Task Where_that_fails_it_is_called_off_with_the_next_try_and_then_no_more()
+    {
+        _held.Copy = Copy;
+        var delay = Settlement.Delay(TimeSpan.FromHours(1));
+        using var lost = new CancellationTokenSource();
+        var settling = SettleAsync(delay, lost.Token);
+        _node.Answer(_node.NextRequest(), 410, Conditions.MessageLockLost);
+        var calledOff = _node.NextRequest();
+
+        // The lease is found to be lost just then, which ends nothing but the lease.
+        await lost.CancelAsync();
+        Assert.False(settling.IsCompleted);
+        _node.Answer(calledOff, 503, Conditions.ServerBusy);
+        Assert.True((await Assert.ThrowsAsync<BrokerException>(() => settling)).IsTransient);
+
+        settling = SettleAsync(delay);
+        _node.Answer(_node.NextRequest(out string operation));
+        Assert.Equal("com.microsoft:cancel-scheduled-message", operation);
+        Assert.False(await settling);
+
+        settling = SettleAsync(delay);
+        _node.Peer.NothingMore();
+        Assert.False(await settling);
+    }
+
+    [Fact]
+    public async Task One_that_is_not_scheduled_any_more_need_not_be_called_off()
+    {
+        _held.Copy = Copy;
+        var settling = SettleAsync(Settlement.Delay(TimeSpan.FromHours(1)));
+        _node.Answer(_node.NextRequest(), 410, Conditions.MessageLockLost);
+        _node.Answer(_node.NextRequest(), 404, Conditions.MessageNotFound);
+
+        Assert.False(await settling);
+    }
+
+    [Fact]
+    public async Task And_stays_where_the_original_was_settled()
+    {
+        _held.Copy = Copy;
+        var settling = SettleAsync(Settlement.Delay(TimeSpan.FromHours(1)));
+        _node.Answer(_node.NextRequest());
+        Assert.True(await settling);
+
+        settling = SettleAsync(Settlement.Delay(TimeSpan.FromHours(1)));
+        _node.Peer.NothingMore();
+        Assert.False(await settling);
+    }
+
+    [Fact]
     public async Task And_stays_where_that_is_not_certain()
     {
         _held.Copy = Copy;
