@@ -1,10 +1,11 @@
 import {
-  BLOCKED, FAST_BURN, FEWEST_DEAD_LETTERS, FEWEST_MISSES, GROWTH, LATE, SATURATED, SHRUNK_MARGIN, SLOW_BURN, THIN_MARGIN, burning,
+  BLOCKED, FAST_BURN, FEWEST_DEAD_LETTERS, FEWEST_MISSES, LATE, LEFT_OVER, SHRUNK_MARGIN, SLOW_BURN, THIN_MARGIN, burning,
 } from './objective.mjs';
 import { SCOPE } from './rules.mjs';
 
 const PAGE = 'page';
 const TICKET = 'ticket';
+const WAIT = 'holdfast:message_wait_seconds:mean_rate5m';
 
 /** The alerts: somebody is woken (page) where leases are lost or soon will be, and told (ticket) where it can wait for the morning. */
 export function alertsIn(span) {
@@ -52,18 +53,19 @@ ${SHRUNK_MARGIN} * avg_over_time(holdfast:lease_margin:p1_of_lock[${span('1d')}]
       interval: span('30s'),
       rules: [
         {
+          // By how the wait grows, not by full slots: those are empty where the CPU is spent or a rate is kept, and full where nobody waits.
+          // After a stop it has grown, and falls again: then it is over.
           alert: 'HoldfastSlotsSaturated',
-          expr: `min_over_time(holdfast:slots:used_ratio[${span('10m')}]) >= ${SATURATED}
-and on (${SCOPE}) (
-  ${grown('holdfast:messages_waiting:sum', span)}
-  or
-  ${grown('holdfast:message_latency_seconds:mean_rate5m', span)}
-)`,
-          for: span('5m'),
+          expr: `deriv(${WAIT}[${span('30m')}]) > ${LEFT_OVER}
+and on (${SCOPE})
+${WAIT} > holdfast:handler_duration_seconds:mean_rate5m
+unless on (${SCOPE})
+${WAIT} < ${WAIT} offset ${span('10m')}`,
+          for: span('10m'),
           severity: TICKET,
           runbook: 'slots-saturated',
-          summary: '{{ $labels.queue }} has no room left, and messages wait longer and longer',
-          description: '{{ $value | humanizePercentage }} of the slots are in use, and what waits has grown by a fifth within ten minutes.',
+          summary: 'More is sent to {{ $labels.queue }} than is carried: messages wait longer and longer',
+          description: 'About {{ $value | humanizePercentage }} of what is sent is left over: by so much of the time that passed the mean wait has grown.',
         },
         {
           alert: 'HoldfastThreadsBlocked',
@@ -144,9 +146,4 @@ sum by (${SCOPE}) (increase(holdfast_lease_misses_total[${span(long)}])) > ${FEW
     summary: `Leases of {{ $labels.queue }} are lost more than ${factor} times faster than the objective allows`,
     description: `{{ $value | humanizePercentage }} of the leases that ended within ${long} were lost; their messages are handled again.`,
   };
-}
-
-// More than before, whatever there was before.
-function grown(metric, span) {
-  return `avg_over_time(${metric}[${span('5m')}]) > ${GROWTH} * avg_over_time(${metric}[${span('5m')}] offset ${span('10m')})`;
 }

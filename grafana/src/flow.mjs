@@ -1,7 +1,6 @@
-import { SATURATED } from './objective.mjs';
 import { boardOf } from './board.mjs';
 import { NEUTRAL, NONE, SOME, atLeast, heat, lines, number, states, upTo } from './panels.mjs';
-import { buckets, increase, max, ofBroker, ofQueue, ofWorker, quantile, rate, sum } from './query.mjs';
+import { buckets, increase, max, ofBroker, ofQueue, ofWorker, quantile, rate, recorded, sum } from './query.mjs';
 
 /** What comes in, what becomes of it, and what holds it up. */
 export const flow = () => boardOf({
@@ -43,7 +42,7 @@ const summary = () => [
   number({
     title: 'Slots in use',
     says: 'The part of the slots that is in use; 0 where there are none. Admission moves the limit to what the machine carries, so a full house is well as long as nothing waits longer and longer.',
-    unit: 'percentunit', decimals: 0, max: 1, steps: [[null, 'green'], [SATURATED, 'orange']], runbook: 'slots-saturated',
+    unit: 'percentunit', decimals: 0, max: 1, steps: NEUTRAL, runbook: 'slots-saturated',
     queries: [{ expr: `sum(${ofQueue('holdfast_slots_used')}) / (sum(${ofQueue('holdfast_slots_limit')}) > 0) or sum(${ofQueue('holdfast_slots_used')}) * 0` }],
   }),
   number({
@@ -85,13 +84,19 @@ const messages = () => [
   lines({
     title: 'Latency',
     says: "From enqueued, by the clock of the broker or the sender, to settled. What of it is not the handler's is waiting: at the broker, or in hand.",
-    unit: 's', min: 0, steps: NEUTRAL, runbook: 'slots-saturated',
+    unit: 's', min: 0, width: 8, steps: NEUTRAL, runbook: 'slots-saturated',
     queries: spread(LATENCY),
+  }),
+  lines({
+    title: 'Wait',
+    says: "The mean of what of the latency is not the handler's, all instances together. A line that goes up and up: more is sent than is carried, and its slope is the part that is left over. RabbitMQ's messages without a timestamp show only what they wait in hand.",
+    unit: 's', min: 0, width: 8, steps: NEUTRAL, runbook: 'slots-saturated',
+    queries: [{ expr: max('queue', recorded('holdfast:message_wait_seconds:mean_rate5m')), legend: '{{queue}}' }],
   }),
   lines({
     title: 'Handler duration',
     says: 'How long handlers took, their immediate retries included. If it grows with load, they compete for the CPU; if it grows without, what they call is slow.',
-    unit: 's', min: 0, steps: NEUTRAL, runbook: 'slots-saturated',
+    unit: 's', min: 0, width: 8, steps: NEUTRAL, runbook: 'slots-saturated',
     queries: spread('holdfast_handler_duration_seconds'),
   }),
   heat({

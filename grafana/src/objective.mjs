@@ -24,11 +24,8 @@ export const SHRUNK_MARGIN = 0.6;
 /** Seconds by which the latest renewal of a hundred is sent late. */
 export const LATE = 0.5;
 
-/** Slots in use, of those that there are. */
-export const SATURATED = 0.95;
-
-/** How much more waits than before, to be called growth. */
-export const GROWTH = 1.2;
+/** Of what is sent, the part that is left over. In a queue that is served in order the wait grows by as much: so many seconds each second, whatever the scale. */
+export const LEFT_OVER = 0.03;
 
 /** Blocked threads, of the spare ones that may stand in for them. From 5/8 on, with few spare ones or many lanes, nothing is begun any more that could block as well. */
 export const BLOCKED = 0.6;

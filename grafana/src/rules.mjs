@@ -7,7 +7,7 @@ export const SCOPE = 'namespace, job, queue';
 export function rulesIn(span) {
   const missRatios = [FAST_BURN.short, SLOW_BURN.short, FAST_BURN.long, SLOW_BURN.long].map((window) => ({
     record: `holdfast:lease_miss_ratio:rate${window}`,
-    expr: ratio(`sum by (${SCOPE}) (rate(holdfast_lease_misses_total[${span(window)}]))`, ended(span(window))),
+    expr: ratio(rate('holdfast_lease_misses_total', span(window)), ended(span(window))),
   }));
 
   return [
@@ -18,7 +18,7 @@ export function rulesIn(span) {
         ...missRatios,
         {
           record: 'holdfast:lease_misses:rate5m',
-          expr: `sum by (${SCOPE}) (rate(holdfast_lease_misses_total[${span('5m')}]))`,
+          expr: rate('holdfast_lease_misses_total', span('5m')),
         },
         {
           record: 'holdfast:leases_ended:rate5m',
@@ -44,18 +44,21 @@ export function rulesIn(span) {
       interval: span('30s'),
       rules: [
         {
-          record: 'holdfast:slots:used_ratio',
-          expr: `sum by (${SCOPE}) (holdfast_slots_used) / (sum by (${SCOPE}) (holdfast_slots_limit) > 0)`,
-        },
-        {
-          record: 'holdfast:messages_waiting:sum',
-          expr: `sum by (${SCOPE}) (holdfast_messages_waiting)`,
-        },
-        {
-          record: 'holdfast:message_latency_seconds:mean_rate5m',
-          expr: `sum by (${SCOPE}) (rate(holdfast_message_latency_seconds_sum[${span('5m')}]))
+          record: 'holdfast:handler_duration_seconds:mean_rate5m',
+          expr: `${rate('holdfast_handler_duration_seconds_sum', span('5m'))}
 /
-(sum by (${SCOPE}) (rate(holdfast_message_latency_seconds_count[${span('5m')}])) > 0)`,
+(${rate('holdfast_handler_duration_seconds_count', span('5m'))} > 0)`,
+        },
+        {
+          // What of the latency is not the handler's: at the broker, or in hand.
+          record: 'holdfast:message_wait_seconds:mean_rate5m',
+          expr: `(
+  ${rate('holdfast_message_latency_seconds_sum', span('5m'))}
+  -
+  ${rate('holdfast_handler_duration_seconds_sum', span('5m'))}
+)
+/
+(${rate('holdfast_message_latency_seconds_count', span('5m'))} > 0)`,
         },
       ],
     },
@@ -84,11 +87,13 @@ export const ratio = (part, whole) => `${part}
 or
 ${part} * 0`;
 
+const rate = (counter, window) => `sum by (${SCOPE}) (rate(${counter}[${window}]))`;
+
 // A lease ends settled or missed.
 const ended = (window) => `(
-  sum by (${SCOPE}) (rate(holdfast_messages_settled_total[${window}]))
+  ${rate('holdfast_messages_settled_total', window)}
   +
-  sum by (${SCOPE}) (rate(holdfast_lease_misses_total[${window}]))
+  ${rate('holdfast_lease_misses_total', window)}
 )`;
 
 // Of no observations at all Prometheus makes NaN, which the comparison drops.
