@@ -1,5 +1,5 @@
 import {
-  BLOCKED, FAST_BURN, FEWEST_DEAD_LETTERS, FEWEST_MISSES, LATE, LEFT_OVER, SHRUNK_MARGIN, SLOW_BURN, THIN_MARGIN, burning,
+  BLOCKED, FAST_BURN, FEWEST_DEAD_LETTERS, FEWEST_MISSES, LATE, LEFT_OVER, SHORT_HANDLER, SHRUNK_MARGIN, SLOW_BURN, THIN_MARGIN, burning,
 } from './objective.mjs';
 import { SCOPE } from './rules.mjs';
 
@@ -66,6 +66,20 @@ ${WAIT} < ${WAIT} offset ${span('10m')}`,
           runbook: 'slots-saturated',
           summary: 'More is sent to {{ $labels.queue }} than is carried: messages wait longer and longer',
           description: 'About {{ $value | humanizePercentage }} of what is sent is left over: by so much of the time that passed the mean wait has grown.',
+        },
+        {
+          // Leases are renewed for as long as a handler hangs, and without an end there is no duration and no wait: nothing else tells.
+          alert: 'HoldfastStandstill',
+          expr: `sum by (${SCOPE}) (increase(holdfast_messages_settled_total[${span('15m')}])) == 0
+and on (${SCOPE})
+sum by (${SCOPE}) (avg_over_time(holdfast_slots_used[${span('15m')}])) >= 1
+and on (${SCOPE})
+histogram_quantile(0.99, avg_over_time(holdfast:handler_duration_seconds_bucket:rate5m[${span('1d')}])) < ${SHORT_HANDLER}`,
+          for: span('5m'),
+          severity: TICKET,
+          runbook: 'standstill',
+          summary: 'Workers hold messages of {{ $labels.queue }}, and settle none',
+          description: 'For a quarter of an hour not one was settled, by no instance; on the day before, 99 of 100 handlers were done within five minutes.',
         },
         {
           alert: 'HoldfastThreadsBlocked',

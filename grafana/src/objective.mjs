@@ -27,6 +27,9 @@ export const LATE = 0.5;
 /** Of what is sent, the part that is left over. In a queue that is served in order the wait grows by as much: so many seconds each second, whatever the scale. */
 export const LEFT_OVER = 0.03;
 
+/** Seconds within which 99 of a hundred handlers of the day must have ended, that one may wonder where none does. A bound of the histogram's. */
+export const SHORT_HANDLER = 300;
+
 /** Blocked threads, of the spare ones that may stand in for them. From 5/8 on, with few spare ones or many lanes, nothing is begun any more that could block as well. */
 export const BLOCKED = 0.6;
 
