@@ -1,5 +1,5 @@
 import {
-  BLOCKED, FAST_BURN, FEWEST_DEAD_LETTERS, FEWEST_MISSES, LATE, LEFT_OVER, SHORT_HANDLER, SHRUNK_MARGIN, SLOW_BURN, THIN_MARGIN, burning,
+  BLOCKED, FAST_BURN, FEWEST_DEAD_LETTERS, FEWEST_MISSES, LATE, LEFT_OVER, RESTARTS, SHORT_HANDLER, SHRUNK_MARGIN, SLOW_BURN, THIN_MARGIN, burning,
 } from './objective.mjs';
 import { SCOPE } from './rules.mjs';
 
@@ -129,6 +129,15 @@ histogram_quantile(0.99, avg_over_time(holdfast:handler_duration_seconds_bucket:
           runbook: 'worker-absent',
           summary: '{{ $labels.instance }} does not answer Prometheus',
           description: 'The worker is gone, hangs, or its management port cannot be reached.',
+        },
+        {
+          // It is soon there again, and so never down for long. Whoever lives for a quarter of an hour each time is found too.
+          alert: 'HoldfastWorkerRestarting',
+          expr: `changes(process_start_time_seconds{job=~"holdfast.*"}[${span('1h')}]) >= ${RESTARTS}`,
+          severity: TICKET,
+          runbook: 'worker-restarts',
+          summary: '{{ $labels.instance }} ends again and again',
+          description: 'It was started anew {{ $value | humanize }} times within an hour; what it held each time is handled again.',
         },
         {
           alert: 'HoldfastAbsent',

@@ -33,6 +33,9 @@ export const SHORT_HANDLER = 300;
 /** Blocked threads, of the spare ones that may stand in for them. From 5/8 on, with few spare ones or many lanes, nothing is begun any more that could block as well. */
 export const BLOCKED = 0.6;
 
+/** Starts of a worker at the same address, within an hour, that are no deployments any more. Kubernetes waits for up to five minutes between two. */
+export const RESTARTS = 3;
+
 /** Dead letters within the window that make a trend. */
 export const FEWEST_DEAD_LETTERS = 3;
 
