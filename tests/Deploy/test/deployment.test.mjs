@@ -125,6 +125,7 @@ test('what no setting reaches is patched as docs/kubernetes.md says', { skip }, 
   assert.equal(one(objects, 'ScaledObject').spec.triggers[0].metadata.queueName, 'parcels');
   assert.equal(one(objects, 'TriggerAuthentication').spec.secretTargetRef[0].key, 'uri-of-one-host');
   assert.deepEqual(one(objects, 'NetworkPolicy', 'holdfast').spec.ingress[0].from, [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'observability' } } }]);
+  for (const kind of ['PodMonitor', 'PrometheusRule']) assert.deepEqual(one(objects, kind).metadata.labels, { release: 'kube-prometheus-stack' });
 });
 
 test('the rules for the operator are those of the files for Prometheus', () => {
