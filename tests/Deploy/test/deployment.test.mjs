@@ -124,6 +124,7 @@ test('what no setting reaches is patched as docs/kubernetes.md says', { skip }, 
   assert.ok(volumes.some(({ name, secret }) => name === 'ca' && secret.secretName === 'rabbitmq-ca') && containers[0].volumeMounts.some(({ name, readOnly }) => name === 'ca' && readOnly));
   assert.equal(one(objects, 'ScaledObject').spec.triggers[0].metadata.queueName, 'parcels');
   assert.equal(one(objects, 'TriggerAuthentication').spec.secretTargetRef[0].key, 'uri-of-one-host');
+  assert.deepEqual(one(objects, 'TriggerAuthentication').spec.secretTargetRef.map(({ parameter }) => parameter), ['host', 'ca', 'tls']);
   assert.deepEqual(one(objects, 'NetworkPolicy', 'holdfast').spec.ingress[0].from, [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'observability' } } }]);
   for (const kind of ['PodMonitor', 'PrometheusRule']) assert.deepEqual(one(objects, kind).metadata.labels, { release: 'kube-prometheus-stack' });
 });
