@@ -6,8 +6,10 @@ import { delimiter, join } from 'node:path';
 import { test } from 'node:test';
 import { ROOT } from './manifests.mjs';
 
-/** Whether `make up` builds the image, on a machine that has one already, and what .env holds then: with these variables, and these lines in .env. */
-function up({ variables = {}, lines = [] }) {
+const STAND_INS = ['rabbitmq', 'prometheus', 'alertmanager'].map((server) => `${server.toUpperCase()}_IMAGE=holdfast-${server}:debian`);
+
+/** Whether `make up` builds the image, on a machine that has one already, and what .env holds then: with these variables, these lines in .env, and these bases. */
+function up({ variables = {}, lines = [], bases = [] }) {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-up-'));
   try {
     cpSync(join(ROOT, 'deploy', 'compose'), join(folder, 'deploy', 'compose'), { recursive: true });
@@ -16,7 +18,7 @@ function up({ variables = {}, lines = [] }) {
     writeFileSync(join(folder, 'docker'), '#!/bin/sh\nexit 0\n');
     chmodSync(join(folder, 'docker'), 0o755);
     writeFileSync(join(folder, '.env'), lines.join('\n'));
-    execFileSync('bash', ['deploy/compose/up'], { cwd: folder, stdio: 'pipe', env: { PATH: `${folder}${delimiter}${process.env.PATH}`, ...variables } });
+    execFileSync('bash', ['deploy/compose/up', ...bases], { cwd: folder, stdio: 'pipe', env: { PATH: `${folder}${delimiter}${process.env.PATH}`, ...variables } });
     return { builds: existsSync(join(folder, 'built')), env: readFileSync(join(folder, '.env'), 'utf8').trim().split('\n') };
   } finally {
     rmSync(folder, { recursive: true });
@@ -32,6 +34,22 @@ test('passwords that are missing are written beside what is there, and those tha
   assert.match(env[2], /^GRAFANA_PASSWORD=[0-9a-f]{48}$/);
   assert.match(env[3], /^SERVICEBUS_KEY=[0-9a-f]{48}$/);
   assert.equal(env.length, 4);
+});
+
+test('what stands in for images that cannot be pulled is what compose takes from then on, until they may be pulled again', () => {
+  const { env } = up({ bases: ['debian'], lines: ['GRAFANA_PORT=3001', 'PROMETHEUS_IMAGE='] });
+  assert.deepEqual(env.filter((line) => line.includes('_IMAGE=holdfast')), STAND_INS);
+  assert.deepEqual(up({ bases: ['debian'], lines: env }).env, env);
+  assert.deepEqual(up({ lines: env }).env, env.filter((line) => !STAND_INS.includes(line)));
+});
+
+test('an image of a server that is named stays, whatever stands in for the others', () => {
+  const lines = ['RABBITMQ_IMAGE=registry.example/rabbitmq:4', 'ALERTMANAGER_IMAGE=registry.example/holdfast-alertmanager:debian'];
+  for (const bases of [['debian'], []]) {
+    const { env } = up({ bases, lines });
+    assert.deepEqual(env.filter((line) => lines.includes(line)), lines);
+    assert.equal(env.filter((line) => line.includes('_IMAGE=')).length, bases.length ? 3 : 2);
+  }
 });
 
 test('what is brought up is built from the sources that are here, though an image is there', () => {
