@@ -18,6 +18,27 @@ internal static class CommandLine
 
     public static async Task<int> RunAsync(string[] args, Workbench bench)
     {
+        try
+        {
+            return await AnswerAsync(args, bench);
+        }
+        catch (Exception problem)
+        {
+            ScreenOf(args, bench).Fail(problem.Message);
+            return ExitCode.Failed;
+        }
+    }
+
+    /// <summary>How long a command may take to end what it has begun, when it is told to stop; null where it sees to that itself, as the worker's drain does.</summary>
+    internal static TimeSpan? TimeToEnd(string command) => command switch
+    {
+        RunName => null,
+        SendCommand.Name or ClearCommand.ReplayName or ClearCommand.PurgeName => s_timeToMove,
+        _ => s_timeToEnd,
+    };
+
+    private static async Task<int> AnswerAsync(string[] args, Workbench bench)
+    {
         if (args is ["--help" or "-h" or "-?"])
         {
             bench.Output.Write(Help.Text);
@@ -34,7 +55,7 @@ internal static class CommandLine
         var parsed = Root(bench).Parse(args, new() { ResponseFileTokenReplacer = null });
         if (parsed.Errors is [var first, ..])
         {
-            new Screen(bench, isJson: args.Contains(CommonOptions.JsonName)).Fail($"{NoCommand(parsed) ?? first.Message} See --help.");
+            ScreenOf(args, bench).Fail($"{NoCommand(parsed) ?? first.Message} See --help.");
             return ExitCode.Misused;
         }
 
@@ -43,13 +64,8 @@ internal static class CommandLine
         return await parsed.InvokeAsync(new() { Output = bench.Output, Error = bench.Error, EnableDefaultExceptionHandler = false, ProcessTerminationTimeout = TimeToEnd(parsed.CommandResult.Command.Name) }, stop.Token);
     }
 
-    /// <summary>How long a command may take to end what it has begun, when it is told to stop; null where it sees to that itself, as the worker's drain does.</summary>
-    internal static TimeSpan? TimeToEnd(string command) => command switch
-    {
-        RunName => null,
-        SendCommand.Name or ClearCommand.ReplayName or ClearCommand.PurgeName => s_timeToMove,
-        _ => s_timeToEnd,
-    };
+    // For what is told before, or beside, a command that has read its options.
+    private static Screen ScreenOf(string[] args, Workbench bench) => new(bench, isJson: args.Contains(CommonOptions.JsonName));
 
     private static RootCommand Root(Workbench bench) => new("Holdfast: a message worker that holds its leases under any load.")
     {

@@ -1,5 +1,6 @@
 using Holdfast.Broker;
 using Holdfast.Worker.Hosting;
+using Holdfast.Worker.Terminal;
 
 namespace Holdfast.Worker.Commands;
 
@@ -31,7 +32,7 @@ internal sealed class Workbench
     /// <summary>Around this process: its terminal, and the settings that a worker in its place would have.</summary>
     public static Workbench OfProcess() => new()
     {
-        Output = Console.Out,
+        Output = new CommandOutput(Console.Out),
         Error = Console.Error,
         Input = StandardInput.Open(),
         Ask = Console.IsInputRedirected || Console.IsErrorRedirected ? null : AskOnTerminal,

@@ -1,6 +1,7 @@
 using System.Text;
 using Holdfast.Broker;
 using Holdfast.Worker.Commands;
+using Holdfast.Worker.Terminal;
 using Microsoft.Extensions.Configuration;
 
 namespace Holdfast.Tests.Unit.Worker.Commands;
@@ -20,6 +21,9 @@ internal sealed class Calling : IDisposable
 
     public Func<string, bool>? Ask { get; init; }
 
+    /// <summary>Whether standard output takes nothing.</summary>
+    public bool IsOutputFull { get; init; }
+
     public Dictionary<string, string?> Settings { get; } = new() { ["Worker:Broker"] = "RabbitMq", ["ConnectionStrings:RabbitMq"] = "amqp://nobody" };
 
     /// <summary>How the settings are read, where that matters.</summary>
@@ -31,7 +35,7 @@ internal sealed class Calling : IDisposable
 
     public Task<int> RunAsync(params string[] arguments) => CommandLine.RunAsync(arguments, new Workbench
     {
-        Output = _output,
+        Output = IsOutputFull ? new CommandOutput(new FullDisk()) : _output,
         Error = _error,
         Input = Input is { } text ? new MemoryStream(Encoding.UTF8.GetBytes(text)) : null,
         Ask = Ask,
@@ -54,4 +58,11 @@ internal sealed class Calling : IDisposable
     };
 
     private static string[] Lines(StringWriter text) => text.ToString().Split('\n', StringSplitOptions.RemoveEmptyEntries);
+
+    private sealed class FullDisk : TextWriter
+    {
+        public override Encoding Encoding => Encoding.UTF8;
+
+        public override void Write(char value) => throw new IOException("No space left on device");
+    }
 }

@@ -71,6 +71,31 @@ public sealed class CommandLineTests : IDisposable
         Assert.Equal(told, Assert.Single(_call.Error));
     }
 
+    [Theory]
+    [InlineData("--help")]
+    [InlineData("--version")]
+    [InlineData("send", "--help")]
+    [InlineData("check")]
+    [InlineData("peek")]
+    [InlineData("dead", "list")]
+    public async Task An_answer_that_can_not_be_written_is_a_failure_that_is_told_in_a_line(params string[] arguments)
+    {
+        using var call = new Calling { IsOutputFull = true };
+
+        Assert.Equal(1, await call.RunAsync(arguments));
+        Assert.Equal("Standard output can't be written: No space left on device", Assert.Single(call.Error));
+    }
+
+    [Fact]
+    public async Task What_nobody_has_reckoned_with_is_a_line_too()
+    {
+        using var call = new Calling { Read = () => throw new DirectoryNotFoundException("There is no such folder.") };
+
+        foreach (var command in (string[])["peek", "health"])
+            Assert.Equal(1, await call.RunAsync(command));
+        Assert.Equal(["There is no such folder.", "There is no such folder."], call.Error);
+    }
+
     [Fact]
     public async Task A_file_of_settings_that_can_not_be_read_keeps_nobody_from_the_help()
     {

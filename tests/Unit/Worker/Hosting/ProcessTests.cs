@@ -219,6 +219,27 @@ public sealed class ProcessTests
     }
 
     [Theory]
+    [InlineData(ExitCode.Misconfigured, "2>&-")]
+    [InlineData(ExitCode.Misused, "foo 2>&-")]
+    [InlineData(ExitCode.Failed, "health 2>&-")]
+    [InlineData(ExitCode.Failed, "--help >/dev/full")]
+    [InlineData(ExitCode.Failed, "--version >&-")]
+    [InlineData(ExitCode.Failed, "send --help >/dev/full")]
+    public async Task What_can_not_be_written_changes_no_exit_code_but_that_of_who_was_asked_for_it(int code, string call)
+    {
+        using var program = Process.Start(new ProcessStartInfo("sh", ["-c", $"exec dotnet \"$0\" {call}", Path.Combine(AppContext.BaseDirectory, "Holdfast.Worker.dll")])
+        {
+            RedirectStandardError = true,
+            Environment = { ["Worker__Handler"] = "x", ["ASPNETCORE_HTTP_PORTS"] = "1" },
+        })!;
+
+        var error = await program.StandardError.ReadToEndAsync();
+        await program.WaitForExitAsync();
+        Assert.Equal(code, program.ExitCode);
+        Assert.InRange(error.Count(letter => letter == '\n'), 0, 1);
+    }
+
+    [Theory]
     [InlineData("ASPNETCORE_HTTP_PORTS", "{0}")]
     [InlineData("ASPNETCORE_URLS", "http://+:{0}")]
     [InlineData("ASPNETCORE_URLS", "http://localhost:{0}")]
