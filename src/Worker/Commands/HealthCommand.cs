@@ -37,8 +37,7 @@ internal static class HealthCommand
         {
             using var answer = await client.GetAsync(address, cancel);
             var verdict = await answer.Content.ReadFromJsonAsync<HealthVerdict>(cancel);
-            screen.Data(verdict!);
-            screen.Line(Printable.OneLine(verdict!.Reason));
+            screen.Outcome(verdict!, Printable.OneLine(verdict!.Reason));
             return verdict.Healthy ? ExitCode.Stopped : ExitCode.Failed;
         }
         catch (Exception problem)

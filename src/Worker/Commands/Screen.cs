@@ -31,6 +31,20 @@ internal sealed class Screen(Workbench bench, bool isJson)
             bench.Output.WriteLine(JsonSerializer.Serialize(data, s_json));
     }
 
+    /// <summary>What was done, for either. Where that can't be written, standard error has it: whoever hears of a failure alone does it again.</summary>
+    public void Outcome(object data, string text)
+    {
+        try
+        {
+            Data(data);
+            Line(text);
+        }
+        catch (OutputException lost)
+        {
+            Fail($"{text} {lost.Message}");
+        }
+    }
+
     /// <summary>What went wrong, for either.</summary>
     public void Fail(string problem) =>
         bench.Error.WriteLine(isJson ? JsonSerializer.Serialize(new { error = problem }, s_json) : Printable.OneLine(problem));

@@ -114,11 +114,7 @@ internal sealed class ClearCommand
         }
     }
 
-    private static void Tell(Job job, ClearedView cleared)
-    {
-        job.Screen.Data(cleared);
-        job.Screen.Line(cleared.Text());
-    }
+    private static void Tell(Job job, ClearedView cleared) => job.Screen.Outcome(cleared, cleared.Text());
 
     private static string Question(string queue, MessageFilter filter, string? target, int limit)
     {

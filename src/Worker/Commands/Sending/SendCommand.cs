@@ -66,8 +66,9 @@ internal sealed class SendCommand
             problem = e;
         }
 
-        job.Screen.Data(new { queue = job.Queue, id = pattern.Id, sent = posting.Sent, inDoubt = posting.InDoubt, refused = posting.Refused });
-        job.Screen.Line($"Sent {posting.Sent:#,0} to '{job.Queue}', {(pattern.IsOne ? "id" : "ids beginning with")} {pattern.Id}.{(posting.InDoubt > 0 ? $" Of {posting.InDoubt:#,0} more nobody knows." : "")}{(posting.Refused > 0 ? $" Refused: {posting.Refused:#,0}." : "")}");
+        job.Screen.Outcome(
+            new { queue = job.Queue, id = pattern.Id, sent = posting.Sent, inDoubt = posting.InDoubt, refused = posting.Refused },
+            $"Sent {posting.Sent:#,0} to '{job.Queue}', {(pattern.IsOne ? "id" : "ids beginning with")} {pattern.Id}.{(posting.InDoubt > 0 ? $" Of {posting.InDoubt:#,0} more nobody knows." : "")}{(posting.Refused > 0 ? $" Refused: {posting.Refused:#,0}." : "")}");
         if (problem is null)
             return ExitCode.Stopped;
         job.Screen.Fail(cancel.IsCancellationRequested ? "It was interrupted." : problem.Message);

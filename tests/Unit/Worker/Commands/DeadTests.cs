@@ -218,6 +218,18 @@ public sealed class DeadTests
         Assert.Empty(call.Desk.Commits);
     }
 
+    [Theory]
+    [InlineData("Sent 4 of 4 dead letters seen to 'orders'. Standard output can't be written: No space left on device", "replay")]
+    [InlineData("Removed 4 of 4 dead letters seen. Standard output can't be written: No space left on device", "purge")]
+    public async Task What_was_done_and_can_not_be_told_is_told_as_an_error_and_is_none(string told, string command)
+    {
+        using var call = new Calling { IsOutputFull = true, Desk = new() { Letters = [.. Letters(4)] } };
+
+        Assert.Equal(0, await call.RunAsync("dead", command, "--yes"));
+        Assert.Equal(told, Assert.Single(call.Error));
+        Assert.Equal(4, call.Desk.Committed);
+    }
+
     [Fact]
     public async Task What_was_done_before_it_failed_is_told()
     {

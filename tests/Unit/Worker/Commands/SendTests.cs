@@ -103,6 +103,27 @@ public sealed class SendTests
         Assert.Equal("The broker is gone.", Assert.Single(call.Error));
     }
 
+    [Theory]
+    [InlineData("Sent 1 to 'orders', id a. Standard output can't be written: No space left on device")]
+    [InlineData("""{"error":"Sent 1 to \u0027orders\u0027, id a. Standard output can\u0027t be written: No space left on device"}""", "--json")]
+    public async Task What_was_sent_and_can_not_be_told_is_told_as_an_error_and_is_none(string told, params string[] more)
+    {
+        using var call = new Calling { IsOutputFull = true };
+
+        Assert.Equal(0, await call.RunAsync(["send", "--body", "x", "--id", "a", .. more]));
+        Assert.Equal(told, Assert.Single(call.Error));
+        Assert.Single(call.Post.Sent);
+    }
+
+    [Fact]
+    public async Task Of_what_failed_all_is_told_though_the_output_takes_nothing()
+    {
+        using var call = new Calling { IsOutputFull = true, Post = new() { Room = 0 } };
+
+        Assert.Equal(1, await call.RunAsync("send", "--body", "x", "--id", "a"));
+        Assert.Equal(["Sent 0 to 'orders', id a. Of 1 more nobody knows. Standard output can't be written: No space left on device", "The broker is gone."], call.Error);
+    }
+
     [Fact]
     public async Task Of_what_is_refused_it_is_known_that_it_did_not_arrive()
     {
