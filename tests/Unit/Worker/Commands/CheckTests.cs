@@ -1,0 +1,74 @@
+using Holdfast.Idempotency.Sqlite;
+using Holdfast.Scheduling;
+
+namespace Holdfast.Tests.Unit.Worker.Commands;
+
+public sealed class CheckTests : IDisposable
+{
+    private readonly Calling _call = new();
+    private readonly string _folder = Directory.CreateTempSubdirectory("holdfast-check-").FullName;
+
+    public CheckTests() => _call.Settings["Worker:Broker"] = "InMemory";
+
+    public void Dispose()
+    {
+        _call.Dispose();
+        Directory.Delete(_folder, recursive: true);
+    }
+
+    [Fact]
+    public async Task A_store_in_a_folder_that_is_not_there_is_an_error()
+    {
+        _call.Settings["Worker:Idempotency:Path"] = $"{_folder}/none/completed.db";
+
+        Assert.Equal(1, await _call.RunAsync("check"));
+        Assert.Equal(
+            $"error    Worker__Idempotency__Path: {_folder}/none/completed.db can't be opened ('{_folder}/none' is no folder that may be written to); set a file of its own, in a folder that is there and may be written to.",
+            Assert.Single(_call.Output));
+    }
+
+    [Fact]
+    public async Task A_store_that_is_no_file_is_an_error()
+    {
+        _call.Settings["Worker:Idempotency:Path"] = _folder;
+
+        Assert.Equal(1, await _call.RunAsync("check"));
+        Assert.StartsWith($"error    Worker__Idempotency__Path: {_folder} can't be opened (Access to the path '{_folder}' is denied.); ", Assert.Single(_call.Output));
+    }
+
+    [Fact]
+    public async Task A_store_that_is_a_file_of_another_kind_is_an_error()
+    {
+        var file = Path.Combine(_folder, "notes.txt");
+        await File.WriteAllTextAsync(file, "kept");
+        _call.Settings["Worker:Idempotency:Path"] = file;
+
+        Assert.Equal(1, await _call.RunAsync("check"));
+        Assert.StartsWith($"error    Worker__Idempotency__Path: {file} can't be opened (it is no database of SQLite's); ", Assert.Single(_call.Output));
+    }
+
+    [Fact]
+    public async Task A_store_that_could_be_made_is_not_made_and_one_that_is_there_is_left_as_it_is()
+    {
+        var there = Path.Combine(_folder, "there.db");
+        await using (new SqliteIdempotencyStore(new() { Path = there }))
+        {
+            foreach (var path in (string[])[there, Path.Combine(_folder, "made.db")])
+            {
+                _call.Settings["Worker:Idempotency:Path"] = path;
+                Assert.Equal(0, await _call.RunAsync("check"));
+            }
+        }
+
+        Assert.Equal([there], Directory.GetFileSystemEntries(_folder));
+    }
+
+    [Fact]
+    public async Task Of_a_worker_that_has_one_thread_no_more_are_told()
+    {
+        _call.Settings["Worker:SingleThread"] = "true";
+
+        Assert.Equal(0, await _call.RunAsync("check"));
+        Assert.Contains(CpuQuota.Cpus < 1 ? "a single busy thread" : "feeds the one thread that runs handlers.", _call.Output[1]);
+    }
+}
