@@ -1,3 +1,4 @@
+using System.Diagnostics.CodeAnalysis;
 using System.Globalization;
 using System.Net;
 using System.Net.Sockets;
@@ -42,7 +43,7 @@ internal static class ManagementPort
         Parts(configuration, Ports)
             .Where(port => !ushort.TryParse(port, NumberStyles.None, CultureInfo.InvariantCulture, out _))
             .Select(port => new OptionError(PortsSetting, $"'{port}' is not a port; set a number, such as 8080."))
-            .Concat(Parts(configuration, Urls).Where(url => !IsAddress(url)).Select(url => new OptionError(UrlsSetting, $"'{url}' is no address that the management port can have; set one such as http://+:8080, without TLS.")))
+            .Concat(Addresses(configuration).SelectMany(BrokenAddress))
             .Concat(Parts(configuration, SecurePorts).Take(1).Select(_ => new OptionError(SecurePortsSetting, $"The management port speaks no TLS; leave it out, and set {PortsSetting}.")));
 
     /// <summary>What is wrong with the setting by which the server could not open its port; null where that is not what happened.</summary>
@@ -62,17 +63,39 @@ internal static class ManagementPort
 
     private static string Set(IConfiguration configuration) => string.Join(';', Parts(configuration, Urls) is [_, ..] urls ? urls : Parts(configuration, Ports));
 
-    private static bool IsAddress(string url)
+    // As the server parts them, which takes a blank for a part of the address.
+    private static string[] Addresses(IConfiguration configuration) =>
+        (configuration[Urls] ?? "").Split(';', StringSplitOptions.RemoveEmptyEntries);
+
+    private static IEnumerable<OptionError> BrokenAddress(string url)
+    {
+        if (url != url.Trim())
+            yield return new(UrlsSetting, $"'{url}' has a blank before or after it, which would be a part of the address; leave it out.");
+        else if (!TryParse(url, out var address))
+            yield return new(UrlsSetting, $"'{url}' is no address that the management port can have; set one such as http://+:8080, without TLS.");
+        else if (address.PathBase.Length > 0)
+            yield return new(UrlsSetting, $"'{url}' has a path, and the management port has none; leave {address.PathBase} out.");
+        else if (!IsHost(address))
+            yield return new(UrlsSetting, $"'{url}' names a host, for which the server would listen on all addresses, without a login; set the IP address that is meant, localhost, or http://+:{address.Port} for all.");
+    }
+
+    private static bool TryParse(string url, [NotNullWhen(true)] out BindingAddress? address)
     {
         try
         {
-            return BindingAddress.Parse(url) is { Scheme: "http", Port: >= 0 and <= IPEndPoint.MaxPort };
+            address = BindingAddress.Parse(url);
+            return address is { Scheme: "http", Port: >= 0 and <= IPEndPoint.MaxPort };
         }
         catch (FormatException)
         {
+            address = null;
             return false;
         }
     }
+
+    // A socket in the file system is open to nobody else.
+    private static bool IsHost(BindingAddress address) =>
+        address.IsUnixPipe || address.Host is "+" or "*" || address.Host.Equals("localhost", StringComparison.OrdinalIgnoreCase) || IPAddress.TryParse(address.Host, out _);
 
     private static string[] Parts(IConfiguration configuration, string key) =>
         (configuration[key] ?? "").Split(';', StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries);

@@ -61,6 +61,11 @@ public sealed class WorkerSettingsTests
     [InlineData("urls=garbage", "ASPNETCORE_URLS: 'garbage' is no address that the management port can have; set one such as http://+:8080, without TLS.")]
     [InlineData("urls=http://+:99999", "ASPNETCORE_URLS: 'http://+:99999' is no address that the management port can have; set one such as http://+:8080, without TLS.")]
     [InlineData("urls=http://+:1;https://+:2", "ASPNETCORE_URLS: 'https://+:2' is no address that the management port can have; set one such as http://+:8080, without TLS.")]
+    [InlineData("urls=http://localhost:8080/base", "ASPNETCORE_URLS: 'http://localhost:8080/base' has a path, and the management port has none; leave /base out.")]
+    [InlineData("urls= http://+:8080", "ASPNETCORE_URLS: ' http://+:8080' has a blank before or after it, which would be a part of the address; leave it out.")]
+    [InlineData("urls=http://+:1; http://+:2", "ASPNETCORE_URLS: ' http://+:2' has a blank before or after it, which would be a part of the address; leave it out.")]
+    [InlineData("urls= ", "ASPNETCORE_URLS: ' ' has a blank before or after it, which would be a part of the address; leave it out.")]
+    [InlineData("urls=http://inner.example:8080", "ASPNETCORE_URLS: 'http://inner.example:8080' names a host, for which the server would listen on all addresses, without a login; set the IP address that is meant, localhost, or http://+:8080 for all.")]
     [InlineData("https_ports=8443", "ASPNETCORE_HTTPS_PORTS: The management port speaks no TLS; leave it out, and set ASPNETCORE_HTTP_PORTS.")]
     [InlineData("Worker__Handler=Soap", "Worker__Handler: Soap is unknown; set Demo, Http or Exec.")]
     [InlineData("Worker__Demo__Turns=0", "Worker__Demo__Turns: 0 is out of range; set 1 or more.")]
@@ -89,6 +94,15 @@ public sealed class WorkerSettingsTests
     [Fact]
     public void All_mistakes_are_told_at_once() =>
         Assert.Equal(4, Mistakes("Worker__Threads=two", "Worker__Broker=Kafka", "Worker__Colour=red", "Worker__Niceness=20").Length);
+
+    [Theory]
+    [InlineData("http://+:8080")]
+    [InlineData("http://*:8080/")]
+    [InlineData("http://LocalHost:8080")]
+    [InlineData("http://127.0.0.1:8080;http://[::1]:8080")]
+    [InlineData("http://unix:/run/holdfast.sock")]
+    [InlineData("")]
+    public void The_management_port_may_have_addresses_of_its_own(string urls) => Read($"urls={urls}");
 
     [Theory]
     [InlineData("24h")]
