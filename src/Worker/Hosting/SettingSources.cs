@@ -18,7 +18,7 @@ internal static class SettingSources
     public const string Prefix = "ASPNETCORE_";
 
     /// <summary>The settings as a worker reads them, from the same sources in the same order, without a worker.</summary>
-    /// <exception cref="InvalidOptionsException">A file can't be read, or the environment says different things of one setting.</exception>
+    /// <exception cref="InvalidOptionsException">A file can't be read, or the environment says different things of one setting, or names one wrongly.</exception>
     public static IConfiguration Read() => Reading(() =>
     {
         var first = new ConfigurationManager();
@@ -31,13 +31,13 @@ internal static class SettingSources
     });
 
     /// <summary>Does what reads the settings, and says of a file that can't be read which it is, where it is broken, and why.</summary>
-    /// <exception cref="InvalidOptionsException">A file can't be read, or the environment says different things of one setting.</exception>
+    /// <exception cref="InvalidOptionsException">A file can't be read, or the environment says different things of one setting, or names one wrongly.</exception>
     public static T Reading<T>(Func<T> read)
     {
-        // Of what follows nobody could say what it was read from.
-        OptionError[] twice = [.. EnvironmentRules.Broken(Variables())];
-        if (twice.Length > 0)
-            throw new InvalidOptionsException(twice);
+        // Of what follows nobody could say what it was read from, or why it was not.
+        OptionError[] wrong = [.. EnvironmentRules.Broken([.. Variables()])];
+        if (wrong.Length > 0)
+            throw new InvalidOptionsException(wrong);
 
         try
         {

@@ -6,16 +6,37 @@ namespace Holdfast.Worker.Settings;
 /// <summary>What must hold of the environment before settings are read from it.</summary>
 internal static class EnvironmentRules
 {
-    /// <summary>What is named where something is wrong with several variables at once.</summary>
+    /// <summary>What is named where something is wrong with a variable that is no setting, or with several at once.</summary>
     public const string Name = "Environment";
+
+    private const string HalfPrefix = $"{WorkerSettings.Section}_";
+    private const string HalfQueues = $"{WorkerSettings.QueuesKey}__";
 
     private static readonly string[] s_prefixes = [$"{WorkerSettings.Section}:", "ConnectionStrings:", "ServiceBus:", "Logging:", SettingSources.Prefix, "OTEL_"];
 
-    /// <summary>Names that differ in case alone are one setting, and which of their values is read is chance, another at each start.</summary>
-    public static IEnumerable<OptionError> Broken(IEnumerable<KeyValuePair<string, string>> variables) => variables
+    public static IEnumerable<OptionError> Broken(IReadOnlyCollection<KeyValuePair<string, string>> variables) =>
+        Twice(variables).Concat(variables.SelectMany(variable => WithOneUnderscore(variable.Key)));
+
+    // Names that differ in case alone are one setting, and which of their values is read is chance, another at each start.
+    private static IEnumerable<OptionError> Twice(IEnumerable<KeyValuePair<string, string>> variables) => variables
         .GroupBy(variable => variable.Key.Replace("__", ConfigurationPath.KeyDelimiter), StringComparer.OrdinalIgnoreCase)
         .Where(same => IsOurs(same.Key) && same.DistinctBy(variable => variable.Value).Skip(1).Any())
         .Select(same => new OptionError(Name, $"{And([.. same.Select(variable => variable.Key).Order(StringComparer.Ordinal)])} are one setting, for case does not count, and their values differ; leave one of them."));
+
+    // What names no setting may be somebody else's: Kubernetes tells pods of a service named worker in WORKER_PORT and the like.
+    private static IEnumerable<OptionError> WithOneUnderscore(string variable)
+    {
+        if (variable.StartsWith(HalfPrefix, StringComparison.OrdinalIgnoreCase) && !variable.StartsWith(WorkerSettings.Prefix, StringComparison.OrdinalIgnoreCase)
+            && Meant(variable[HalfPrefix.Length..]) is { } setting)
+            yield return new(Name, $"{variable} is no setting; set {WorkerSettings.Prefix}{setting}, with two underscores.");
+    }
+
+    private static string? Meant(string name) =>
+        name.StartsWith(HalfQueues, StringComparison.OrdinalIgnoreCase)
+            ? name
+            : WorkerSettings.Names.FirstOrDefault(setting => Bare(setting).Equals(Bare(name), StringComparison.OrdinalIgnoreCase));
+
+    private static string Bare(string name) => name.Replace("_", "", StringComparison.Ordinal);
 
     private static bool IsOurs(string key) =>
         s_prefixes.Any(prefix => key.StartsWith(prefix, StringComparison.OrdinalIgnoreCase));

@@ -15,8 +15,19 @@ internal static class LogRules
     /// <summary>Whether a setting is among those that are named in full, not after the worker's own prefix.</summary>
     public static bool Owns(string setting) => setting.StartsWith(Prefix, StringComparison.Ordinal);
 
-    public static IEnumerable<OptionError> Broken(IConfiguration configuration) =>
-        BrokenLevels(configuration.GetSection("Logging")).Concat(BrokenQueue(configuration.GetSection("Logging")));
+    public static IEnumerable<OptionError> Broken(IConfigurationSection logging) =>
+        Misnamed(logging).Concat(BrokenLevels(logging)).Concat(BrokenQueue(logging));
+
+    // The rest belongs to those who log, who may be others than the console.
+    private static IEnumerable<OptionError> Misnamed(IConfigurationSection logging) =>
+        logging.GetChildren()
+            .Where(IsMisnamed)
+            .Select(section => new OptionError(Prefix + section.Key, $"There is no such setting; did you mean {Prefix}{Levels}__Default?"));
+
+    private static bool IsMisnamed(IConfigurationSection section) =>
+        section.Key.Equals(Levels, StringComparison.OrdinalIgnoreCase)
+            ? !string.IsNullOrWhiteSpace(section.Value)
+            : section.Key.StartsWith(Levels, StringComparison.OrdinalIgnoreCase) || Nearest.To(section.Key, [Levels]) is not null;
 
     // A level may be set for all that logs, or for one place that is logged to.
     private static IEnumerable<OptionError> BrokenLevels(IConfigurationSection logging) =>
@@ -37,6 +48,6 @@ internal static class LogRules
 
     private static IEnumerable<OptionError> Unknown(IConfigurationSection levels, string path) =>
         levels.GetChildren()
-            .Where(level => !string.IsNullOrEmpty(level.Value) && !Enum.TryParse<LogLevel>(level.Value, ignoreCase: true, out _))
+            .Where(level => !string.IsNullOrEmpty(level.Value) && !Enum.GetNames<LogLevel>().Contains(level.Value.Trim(), StringComparer.OrdinalIgnoreCase))
             .Select(level => new OptionError($"{path}__{level.Key}", $"'{level.Value}' is unknown; set {Rules.Or(Enum.GetNames<LogLevel>())}."));
 }

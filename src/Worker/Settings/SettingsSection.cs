@@ -38,7 +38,7 @@ internal sealed class SettingsSection(IConfigurationSection section, string path
         {
             var (target, property) = Find(targets, child.Key);
             if (property is null)
-                errors.AddRange(Keys(child, path + child.Key).Select(key => new OptionError(key, Unknown(key, path, targets))));
+                errors.AddRange(Keys(child, path + child.Key).Select(key => new OptionError(key, FileRules.IsCopied(child.Key) ? FileRules.Cure(child.Key) : Unknown(key, path, targets))));
             else if (SettingValue.IsSimple(property.PropertyType))
                 Set(target!, property, child, path + property.Name, errors);
             else

@@ -23,6 +23,9 @@ internal sealed class WorkerSettings
     /// <summary>What stands in its place where there is no secret; people know it by this name from Azure's own tools.</summary>
     public const string ServiceBusNamespaceSetting = "ServiceBus__FullyQualifiedNamespace";
 
+    /// <summary>Every setting of ours, but for those of queues that have names.</summary>
+    public static IEnumerable<string> Names => SettingsSection.Names(new WorkerOptions(), new HandlingOptions(), new HoldfastOptions(), new QueueOptions());
+
     /// <summary>Where a worker of several queues has the settings of each, by its name.</summary>
     public const string QueuesKey = "Queues";
 
@@ -98,7 +101,8 @@ internal sealed class WorkerSettings
             .. Rules.Broken(settings),
             .. OptionsCheck.Of(settings.Engine),
             .. ManagementPort.Broken(configuration),
-            .. LogRules.Broken(configuration),
+            .. LogRules.Broken(configuration.GetSection("Logging")),
+            .. FileRules.Broken(configuration),
             .. otelErrors,
         ];
 

@@ -30,9 +30,27 @@ public sealed class EnvironmentTests
     [InlineData("Worker__Queue=orders", "WORKER__QUEUE=orders")]
     [InlineData("Worker__Queues__a__Handler=Demo", "Worker__Queues__A__Queue=orders")]
     [InlineData("http_proxy=http://a", "HTTP_PROXY=http://b")]
-    [InlineData("WORKER_QUEUE=a", "Worker_Queue=b")]
+    [InlineData("WORKER_PORT=a", "Worker_Port=b")]
     public void What_does_not_differ_or_is_not_ours_may_stand_twice(string one, string other) => Assert.Empty(Mistakes(one, other));
 
+    [Theory]
+    [InlineData("Worker_Queue=x", "Worker_Queue is no setting; set Worker__Queue, with two underscores.")]
+    [InlineData("WORKER_THREADS=2", "WORKER_THREADS is no setting; set Worker__Threads, with two underscores.")]
+    [InlineData("worker_Http_Url=http://a", "worker_Http_Url is no setting; set Worker__Http__Url, with two underscores.")]
+    [InlineData("Worker_MAX_CONCURRENCY=5", "Worker_MAX_CONCURRENCY is no setting; set Worker__MaxConcurrency, with two underscores.")]
+    [InlineData("Worker_Queues__a__Handler=Http", "Worker_Queues__a__Handler is no setting; set Worker__Queues__a__Handler, with two underscores.")]
+    public void A_setting_whose_name_has_one_underscore_in_place_of_two_is_told_with_the_right_one(string set, string line) =>
+        Assert.Equal([$"Environment: {line}"], Mistakes(set));
+
+    [Theory]
+    [InlineData("WORKER_PORT=tcp://10.0.0.1:8080")]
+    [InlineData("WORKER_SERVICE_HOST=10.0.0.1")]
+    [InlineData("WORKER_QUEUES_PORT=tcp://10.0.0.1:8080")]
+    [InlineData("WORKER_ID=7")]
+    [InlineData("WORKER=7")]
+    [InlineData("Worker__Queue=orders")]
+    public void What_names_no_setting_is_somebody_else_s(string set) => Assert.Empty(Mistakes(set));
+
     private static string[] Mistakes(params string[] set) =>
-        [.. EnvironmentRules.Broken(set.Select(pair => pair.Split('=', 2)).Select(pair => KeyValuePair.Create(pair[0], pair[1]))).Select(Run.Line)];
+        [.. EnvironmentRules.Broken([.. set.Select(pair => pair.Split('=', 2)).Select(pair => KeyValuePair.Create(pair[0], pair[1]))]).Select(Run.Line)];
 }

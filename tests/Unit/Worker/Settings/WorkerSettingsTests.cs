@@ -55,6 +55,10 @@ public sealed class WorkerSettingsTests
     [InlineData("Worker=foo", "Worker: It holds settings of its own; set one of those, such as Worker__Queue.")]
     [InlineData("Logging__LogLevel__Default=Foo", "Logging__LogLevel__Default: 'Foo' is unknown; set Trace, Debug, Information, Warning, Error, Critical or None.")]
     [InlineData("Logging__Console__LogLevel__Holdfast=Loud", "Logging__Console__LogLevel__Holdfast: 'Loud' is unknown; set Trace, Debug, Information, Warning, Error, Critical or None.")]
+    [InlineData("Logging__LogLevel__Default=42", "Logging__LogLevel__Default: '42' is unknown; set Trace, Debug, Information, Warning, Error, Critical or None.")]
+    [InlineData("Logging__LogLvl__Default=Debug", "Logging__LogLvl: There is no such setting; did you mean Logging__LogLevel__Default?")]
+    [InlineData("Logging__LogLevel_Default=Debug", "Logging__LogLevel_Default: There is no such setting; did you mean Logging__LogLevel__Default?")]
+    [InlineData("Logging__LogLevel=Debug", "Logging__LogLevel: There is no such setting; did you mean Logging__LogLevel__Default?")]
     [InlineData("Logging__Console__MaxQueueLength=0", "Logging__Console__MaxQueueLength: '0' is no number of lines; set 1 or more.")]
     [InlineData("Logging__Console__MaxQueueLength=many", "Logging__Console__MaxQueueLength: 'many' is no number of lines; set 1 or more.")]
     [InlineData("Logging__Console__QueueFullMode=Drop", "Logging__Console__QueueFullMode: 'Drop' is unknown; set Wait or DropWrite.")]
@@ -96,6 +100,12 @@ public sealed class WorkerSettingsTests
         Assert.Equal(4, Mistakes("Worker__Threads=two", "Worker__Broker=Kafka", "Worker__Colour=red", "Worker__Niceness=20").Length);
 
     [Theory]
+    [InlineData("Logging__Seq__ServerUrl=http://localhost:5341")]
+    [InlineData("Logging__EventLog__LogLevel__Default=Warning")]
+    [InlineData("Logging__LogLevel__Default= debug ")]
+    public void Who_else_logs_has_settings_of_his_own(string set) => Read(set);
+
+    [Theory]
     [InlineData("http://+:8080")]
     [InlineData("http://*:8080/")]
     [InlineData("http://LocalHost:8080")]
@@ -121,7 +131,7 @@ public sealed class WorkerSettingsTests
     [Fact]
     public void Help_names_every_setting_with_its_default_beside_it()
     {
-        foreach (var name in SettingsSection.Names(new WorkerOptions(), new HandlingOptions(), new HoldfastOptions(), new QueueOptions()))
+        foreach (var name in WorkerSettings.Names)
             Assert.Contains($"Worker__{name} ", Help.Text);
     }
 }
