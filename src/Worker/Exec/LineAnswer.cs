@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Text.Json;
 using Holdfast.Broker;
 using Holdfast.Worker.Terminal;
@@ -7,6 +8,7 @@ namespace Holdfast.Worker.Exec;
 /// <summary>What a process answers in a line of JSON, and what that makes of the message.</summary>
 internal sealed record LineAnswer(string? Id, string? Result, double? Seconds, string? Reason, string? Description)
 {
+    private const string Delay = "delay";
     private const int LongestReason = 100;
     private const int LongestDescription = 1_000;
     private static readonly TimeSpan s_longestDelay = TimeSpan.FromDays(24);
@@ -18,9 +20,11 @@ internal sealed record LineAnswer(string? Id, string? Result, double? Seconds, s
     {
         try
         {
-            return JsonSerializer.Deserialize<LineAnswer>(line, s_json) is { } answer && answer.Id == id && answer.IsKnown
+            if (JsonSerializer.Deserialize<LineAnswer>(line, s_json) is not { } answer || answer.Id != id || !answer.IsKnown)
+                throw new FormatException("Its answer names another id, or a result that there is not");
+            return answer.CanWait
                 ? answer
-                : throw new FormatException("Its answer names another id, or a result that there is not");
+                : throw new FormatException(string.Create(CultureInfo.InvariantCulture, $"Its answer asks for a delay of {answer.Seconds} seconds, which must be more than 0 and at most {s_longestDelay.TotalSeconds} (24 days)"));
         }
         catch (JsonException)
         {
@@ -32,17 +36,14 @@ internal sealed record LineAnswer(string? Id, string? Result, double? Seconds, s
     public Settlement Settle(TimeSpan delay) => Result switch
     {
         "complete" => Settlement.Complete,
-        "delay" => Settlement.Delay(Seconds is { } seconds ? TimeSpan.FromSeconds(seconds) : delay),
+        Delay => Settlement.Delay(Seconds is { } seconds ? TimeSpan.FromSeconds(seconds) : delay),
         "dead_letter" => Settlement.DeadLetter(Cut(Reason ?? ExitMeaning.Refused, LongestReason), Cut(Description ?? "The command gave no description.", LongestDescription)),
         _ => throw new CommandFailedException($"The command asks for another try{(Description is { } why ? $": {Cut(why, LongestDescription)}" : "")}"),
     };
 
-    private bool IsKnown => Result switch
-    {
-        "delay" => Seconds is null || (Seconds > 0 && Seconds <= s_longestDelay.TotalSeconds),
-        "complete" or "dead_letter" or "retry" => true,
-        _ => false,
-    };
+    private bool IsKnown => Result is Delay or "complete" or "dead_letter" or "retry";
+
+    private bool CanWait => Result != Delay || Seconds is null || (Seconds > 0 && Seconds <= s_longestDelay.TotalSeconds);
 
     private static string Cut(string text, int most) => Printable.OneLine(Printable.Cut(text, most));
 }

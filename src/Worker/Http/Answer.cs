@@ -19,6 +19,9 @@ internal sealed record Answer(string Endpoint, int Status)
 
     private string Description => $"{Endpoint} answered {$"{Status} {ReasonPhrases.GetReasonPhrase(Status)}".Trim()}{(Excerpt.Length > 0 ? $": {Excerpt}" : "")}";
 
+    // 304 and its neighbours lead nowhere, unless they say where.
+    private bool IsRedirect => Status is 301 or 302 or 303 or 307 or 308 || (Status is >= 300 and < 400 && Location is not null);
+
     /// <exception cref="EndpointException">The queue's policy for failures is to decide.</exception>
     public Settlement Settle(TimeSpan longestDelay) => Status switch
     {
@@ -26,7 +29,7 @@ internal sealed record Answer(string Endpoint, int Status)
         429 or 503 when RetryAfter is { } wait => Settlement.Delay(Bounded(wait, longestDelay)),
         407 => throw new EndpointException($"{Description}. A proxy says so; set its user and password in HTTP_PROXY or HTTPS_PROXY, or the endpoint's host in NO_PROXY."),
         >= 400 and < 500 and not (408 or 425 or 429) => Settlement.DeadLetter($"http_{Status}", Description),
-        >= 300 and < 400 => throw new EndpointException($"{Description}. Redirects are not followed; set Worker__Http__Url to where it leads{(Location is null ? "" : $" ({Location})")}."),
+        _ when IsRedirect => throw new EndpointException($"{Description}. Redirects are not followed; set Worker__Http__Url to where it leads{(Location is null ? "" : $" ({Location})")}."),
         _ => throw new EndpointException(Description),
     };
 

@@ -68,7 +68,7 @@ internal sealed class HttpHandler(string queue, HttpOptions options, TimeSpan lo
     private async Task<Answer> ReadAsync(HttpResponseMessage response, CancellationToken cancel) => new(_endpoint, (int)response.StatusCode)
     {
         RetryAfter = response.Headers.RetryAfter is { } after ? after.Delta ?? after.Date - (response.Headers.Date ?? time.GetUtcNow()) : null,
-        Location = response.Headers.Location is { } location ? Printable.OneLine(location.OriginalString.Split('?', '#')[0]) : null,
+        Location = response.Headers.Location is { } location ? RedirectTarget.Show(location.OriginalString) : null,
         Excerpt = await Excerpt.ReadAsync(response.Content, cancel),
     };
 

@@ -148,6 +148,14 @@ public sealed class BadEndpointTests
     }
 
     [Fact]
+    public async Task One_that_leads_elsewhere_with_a_password_has_it_told_without()
+    {
+        using var endpoint = new RawEndpoint("HTTP/1.1 302 Found\r\nLocation: http://user:s3cr3t@other.example/x?token=s3cr3t\r\nContent-Length: 0\r\n\r\n");
+
+        Assert.EndsWith("where it leads (http://other.example/x).", await Posting.FailureAsync(endpoint.Url));
+    }
+
+    [Fact]
     public async Task One_that_refuses_a_large_body_by_its_length_is_not_sent_it()
     {
         using var endpoint = new RawEndpoint("HTTP/1.1 413 Payload Too Large\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");

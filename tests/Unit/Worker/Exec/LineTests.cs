@@ -81,11 +81,19 @@ public sealed class LineTests
     [InlineData("""{"result":"complete"}""")]
     [InlineData("""{"id":"1"}""")]
     [InlineData("""{"id":"1","result":"completed"}""")]
-    [InlineData("""{"id":"1","result":"delay","seconds":-1}""")]
-    [InlineData("""{"id":"1","result":"delay","seconds":1e300}""")]
     [InlineData("""{"id":"1","result":"delay","seconds":"soon"}""")]
     public void All_else_is_no_answer(string line) =>
         Assert.Throws<FormatException>(() => Settle(line));
+
+    [Theory]
+    [InlineData("-5", "-5")]
+    [InlineData("0", "0")]
+    [InlineData("2073601", "2073601")]
+    [InlineData("1e300", "1E+300")]
+    public void A_delay_that_can_not_be_is_told_with_what_can_be(string seconds, string told) =>
+        Assert.Equal(
+            $"Its answer asks for a delay of {told} seconds, which must be more than 0 and at most 2073600 (24 days)",
+            Assert.Throws<FormatException>(() => Settle($$"""{"id":"1","result":"delay","seconds":{{seconds}}}""")).Message);
 
     [Fact]
     public void Why_a_message_is_put_aside_is_bounded()

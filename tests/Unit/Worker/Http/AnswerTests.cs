@@ -47,6 +47,9 @@ public sealed class AnswerTests
     [InlineData(503, "http://shop answered 503 Service Unavailable")]
     [InlineData(600, "http://shop answered 600")]
     [InlineData(101, "http://shop answered 101 Switching Protocols")]
+    [InlineData(300, "http://shop answered 300 Multiple Choices")]
+    [InlineData(304, "http://shop answered 304 Not Modified")]
+    [InlineData(307, "http://shop answered 307 Temporary Redirect. Redirects are not followed; set Worker__Http__Url to where it leads.")]
     public void The_rest_is_for_the_queue_s_policy(int status, string message) =>
         Assert.Equal(message, Assert.Throws<EndpointException>(() => Of(status).Settle(s_longest)).Message);
 
@@ -55,6 +58,18 @@ public sealed class AnswerTests
         Assert.Equal(
             "http://shop answered 301 Moved Permanently. Redirects are not followed; set Worker__Http__Url to where it leads (https://shop/orders).",
             Assert.Throws<EndpointException>(() => (Of(301) with { Location = "https://shop/orders" }).Settle(s_longest)).Message);
+
+    [Theory]
+    [InlineData("https://shop/orders", "https://shop/orders")]
+    [InlineData("/orders?token=s3cr3t", "/orders")]
+    [InlineData("http://user:s3cr3t@shop/x?token=s3cr3t#s3cr3t", "http://shop/x")]
+    [InlineData("http://user:s3@cr3t@shop", "http://shop")]
+    [InlineData("//user:s3cr3t@shop/x", "//shop/x")]
+    [InlineData("http:\\\\user:s3cr3t@shop\\x", "http://shop/x")]
+    [InlineData("https://shop/@user/x", "https://shop/@user/x")]
+    [InlineData("/a//b@c/d", "/a//b@c/d")]
+    [InlineData("/a\u001b[2J", "/a\\u001b[2J")]
+    public void Where_a_redirect_leads_is_told_without_what_may_be_secret(string location, string shown) => Assert.Equal(shown, RedirectTarget.Show(location));
 
     [Fact]
     public void A_proxy_that_wants_a_password_costs_no_message() =>
