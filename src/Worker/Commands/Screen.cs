@@ -17,6 +17,9 @@ internal sealed class Screen(Workbench bench, bool isJson)
         Converters = { new JsonStringEnumConverter(JsonNamingPolicy.CamelCase) },
     };
 
+    /// <summary>Whether there is somebody to see a bar, and room for it.</summary>
+    public bool HasBar => !isJson && bench.Columns is { } columns && columns() >= BarOutput.Narrowest;
+
     /// <summary>A line for a person.</summary>
     public void Line(string text)
     {
@@ -69,13 +72,13 @@ internal sealed class Screen(Workbench bench, bool isJson)
     /// <summary>Shows how it goes while it goes, where that can be seen. The total may be unknown.</summary>
     public async Task WatchAsync(string title, long? total, Func<IProgress<long>, Task> work)
     {
-        if (isJson || !bench.HasTerminal)
+        if (!HasBar)
         {
             await work(new Unseen());
             return;
         }
 
-        var console = AnsiConsole.Create(new() { Out = new AnsiConsoleOutput(bench.Error) });
+        var console = AnsiConsole.Create(new() { Out = new BarOutput(bench.Error, bench.Columns!) });
         await console.Progress().Columns(new TaskDescriptionColumn(), new ProgressBarColumn(), new CountColumn(), new ElapsedTimeColumn())
             .StartAsync(context =>
             {

@@ -1,6 +1,7 @@
 using Holdfast.Broker;
 using Holdfast.Worker.Hosting;
 using Holdfast.Worker.Terminal;
+using Spectre.Console;
 
 namespace Holdfast.Worker.Commands;
 
@@ -17,8 +18,8 @@ internal sealed class Workbench
     /// <summary>Asks the person at the terminal, who says yes or not; null where nobody is there.</summary>
     public Func<string, bool>? Ask { get; init; }
 
-    /// <summary>Whether a bar that moves can be seen.</summary>
-    public bool HasTerminal { get; init; }
+    /// <summary>How many columns the terminal has on which a bar that moves can be seen; null where there is none.</summary>
+    public Func<int>? Columns { get; init; }
 
     /// <summary>Reads the settings; only a command that needs them meets a file that can't be read.</summary>
     public required Func<IConfiguration> Configuration { get; init; }
@@ -36,7 +37,7 @@ internal sealed class Workbench
         Error = Console.Error,
         Input = StandardInput.Open(),
         Ask = Console.IsInputRedirected || Console.IsErrorRedirected ? null : AskOnTerminal,
-        HasTerminal = !Console.IsErrorRedirected,
+        Columns = Console.IsErrorRedirected ? null : () => new AnsiConsoleOutput(Console.Error).Width,
         Configuration = SettingSources.Read,
     };
 
