@@ -1,14 +1,12 @@
 using System.Text.Json;
 using Holdfast.Consumer;
+using Holdfast.Worker.Hosting;
 
 namespace Holdfast.Worker.Health;
 
 /// <summary>Answers an orchestrator's questions about this worker.</summary>
 internal static class HealthEndpoints
 {
-    // Load balancers like to ask for the verdict alone.
-    private static readonly string[] s_methods = [HttpMethods.Get, HttpMethods.Head];
-
     public static void MapHealth(this IEndpointRouteBuilder endpoints)
     {
         endpoints.MapVerdict("/health/startup", HealthRules.Startup);
@@ -19,7 +17,7 @@ internal static class HealthEndpoints
     private static void MapVerdict(this IEndpointRouteBuilder endpoints, string path, Func<EngineStatus, HealthVerdict> judge)
     {
         var engine = endpoints.ServiceProvider.GetRequiredService<IEngine>();
-        endpoints.MapMethods(path, s_methods, context =>
+        endpoints.MapLook(path, context =>
         {
             var verdict = judge(engine.Status);
             context.Response.StatusCode = verdict.Healthy ? StatusCodes.Status200OK : StatusCodes.Status503ServiceUnavailable;

@@ -1,3 +1,4 @@
+using Holdfast.Worker.Hosting;
 using Holdfast.Worker.Prometheus;
 using OpenTelemetry.Metrics;
 
@@ -18,13 +19,13 @@ internal static class PrometheusEndpoint
         var last = services.GetService<LastScrape>();
         var cache = new ScrapeCache(exporter.Write, time, () => last?.Misses ?? 0);
         _ = PrepareAsync(exporter, time);
-        return endpoints.MapGet(path, async context =>
+        return endpoints.MapLook(path, async context =>
         {
             // Not as many as there are now: the text may be from a moment ago.
             var misses = await AnswerAsync(context, cache);
 
-            // Who has gone meanwhile has seen nothing.
-            if (!context.RequestAborted.IsCancellationRequested)
+            // Who has gone meanwhile has seen nothing, nor has who asked for the head alone.
+            if (!context.RequestAborted.IsCancellationRequested && HttpMethods.IsGet(context.Request.Method))
                 last?.Served(misses);
         });
     }

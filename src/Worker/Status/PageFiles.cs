@@ -1,4 +1,5 @@
 using System.Security.Cryptography;
+using Holdfast.Worker.Hosting;
 
 namespace Holdfast.Worker.Status;
 
@@ -19,7 +20,7 @@ internal static class PageFiles
             var name = resource[Folder.Length..];
             var (bytes, type) = (Read(resource), TypeOf(name));
             var tag = $"\"{Convert.ToHexStringLower(SHA256.HashData(bytes), 0, 16)}\"";
-            endpoints.MapGet(name == Index ? "/" : $"/status/{name}", context => SendAsync(context, bytes, type, tag));
+            endpoints.MapLook(name == Index ? "/" : $"/status/{name}", context => SendAsync(context, bytes, type, tag));
         }
     }
 

@@ -21,14 +21,14 @@ internal static class StatusEndpoints
     {
         if (endpoints.ServiceProvider.GetService<StatusFeed>() is not { } feed)
         {
-            endpoints.MapGet("/", TellItIsOffAsync);
+            endpoints.MapLook("/", TellItIsOffAsync);
             return;
         }
 
         var facts = endpoints.ServiceProvider.GetRequiredService<WorkerFacts>();
         endpoints.MapPageFiles();
         endpoints.MapGet("/status/events", context => ViewerStream.SendAsync(context, feed));
-        endpoints.MapGet("/status", context =>
+        endpoints.MapLook("/status", context =>
         {
             context.Response.Headers.CacheControl = "no-store";
             return context.Response.WriteAsJsonAsync(Report(facts, feed.Look()), FrameText.Json, context.RequestAborted);

@@ -68,10 +68,15 @@ public sealed class ManagementTests : IAsyncLifetime
         Assert.Equal("""{"healthy":false,"reason":"the lease loop crashed"}""", await answer.Content.ReadAsStringAsync());
     }
 
-    [Fact]
-    public async Task The_verdict_alone_can_be_asked_for()
+    [Theory]
+    [InlineData("/health/live")]
+    [InlineData("/")]
+    [InlineData("/status")]
+    [InlineData("/status/page.css")]
+    [InlineData("/metrics")]
+    public async Task Whether_something_is_there_can_be_asked_for_alone(string path)
     {
-        var answer = await _client.SendAsync(new HttpRequestMessage(HttpMethod.Head, "/health/live"));
+        var answer = await _client.SendAsync(new HttpRequestMessage(HttpMethod.Head, path));
 
         Assert.Equal(HttpStatusCode.OK, answer.StatusCode);
     }
