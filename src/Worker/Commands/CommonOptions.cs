@@ -12,7 +12,17 @@ internal static class CommonOptions
     // A hundred years: no broker keeps anything for longer, and every date that far away is one.
     private static readonly TimeSpan s_longest = TimeSpan.FromDays(36_500);
 
-    public static Option<string?> Queue() => new("--queue") { Description = "The queue, where it is not the one of Worker__Queue.", HelpName = "NAME" };
+    public static Option<string?> Queue(string name = "--queue", string description = "The queue, where it is not the one of Worker__Queue.")
+    {
+        var option = new Option<string?>(name) { Description = description, HelpName = "NAME" };
+        // A variable of a script that is not set: a broker would be asked for a queue without a name, and may make one up.
+        option.Validators.Add(result =>
+        {
+            if (result.Tokens is [{ Value: var queue }] && string.IsNullOrWhiteSpace(queue))
+                result.AddError($"{name}: It is empty; name a queue, or leave it out.");
+        });
+        return option;
+    }
 
     public static Option<bool> Json() => new(JsonName) { Description = "Write JSON, a line for each thing." };
 

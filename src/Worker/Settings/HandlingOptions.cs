@@ -3,6 +3,7 @@ namespace Holdfast.Worker.Settings;
 /// <summary>Which queue is consumed, and who handles its messages.</summary>
 internal sealed class HandlingOptions
 {
+    [NeverBlank]
     public string Queue { get; set; } = "orders";
 
     public string Handler { get; set; } = "Demo";

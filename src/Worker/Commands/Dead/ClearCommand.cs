@@ -12,7 +12,7 @@ internal sealed class ClearCommand
     public const string PurgeName = "purge";
 
     private readonly FilterOptions _filter = new();
-    private readonly Option<string?> _target = new("--to") { Description = "Where to send them, where that is not the queue that they come from.", HelpName = "NAME" };
+    private readonly Option<string?> _target = CommonOptions.Queue("--to", "Where to send them, where that is not the queue that they come from.");
     private readonly Option<bool> _inOrder = new("--in-order") { Description = "RabbitMQ: keep the order of all, not only of those of one key (Worker__OrderBy); slower into classic queues." };
     private readonly Option<int?> _limit = CommonOptions.Limit("How many at most.");
     private readonly Option<double?> _rate = CommonOptions.Rate();

@@ -84,6 +84,8 @@ public sealed class WorkerSettingsTests
     [InlineData("Worker__Leese__MaxMargin=5", "Worker__Leese__MaxMargin: There is no such setting; did you mean Worker__Lease__MaxMargin?")]
     [InlineData("Worker__Colour=red", "Worker__Colour: There is no such setting; --help lists all there are.")]
     [InlineData("Worker__Lease=5", "Worker__Lease: It holds settings of its own; set one of those, such as Worker__Lease__MinMargin.")]
+    [InlineData("Worker__Queue=", "Worker__Queue: It is empty; set it, or leave it out.")]
+    [InlineData("Worker__Queues__a__Queue= ", "Worker__Queues__a__Queue: It is empty; set it, or leave it out.")]
     [InlineData("Worker__Queue__Name=orders", "Worker__Queue__Name: There is no such setting; set Worker__Queue itself.")]
     [InlineData("http_ports=80a", "ASPNETCORE_HTTP_PORTS: '80a' is not a port; set a number, such as 8080.")]
     [InlineData("http_ports=99999", "ASPNETCORE_HTTP_PORTS: '99999' is not a port; set a number, such as 8080.")]
@@ -123,7 +125,7 @@ public sealed class WorkerSettingsTests
 
     [Fact]
     public void An_empty_value_counts_as_not_set() =>
-        Assert.Null(Read("Worker__Threads=", "Worker__Queue= ").Engine.Threads);
+        Assert.Null(Read("Worker__Threads=", "Worker__OrderBy= ").Engine.Threads);
 
     [Fact]
     public void The_usual_margin_follows_a_short_lock_by_itself() => Read("Worker__InMemory__LockDuration=2s");
