@@ -5,9 +5,6 @@ namespace Holdfast.Broker.RabbitMq;
 /// <summary>What the management API tells of a queue: what it was declared with, and what policies add.</summary>
 internal sealed record QueueReport(string? Name, string? Type, bool IsAutoDelete, JsonElement Arguments, JsonElement Policy, DateTimeOffset? ServerTime)
 {
-    // Ten years: more the server refuses.
-    private const long LongestOfServer = 315_360_000_000;
-
     /// <exception cref="JsonException">It is no such report.</exception>
     public static QueueReport Parse(JsonElement queue, DateTimeOffset? serverTime)
     {
@@ -58,7 +55,7 @@ internal sealed record QueueReport(string? Name, string? Type, bool IsAutoDelete
     public string? Text(string argument, string policy) => Text(Arguments, argument) ?? Text(Policy, policy);
 
     private TimeSpan? Time(string argument, string policy) =>
-        Number(argument, policy) is >= 0 and <= LongestOfServer and var milliseconds ? TimeSpan.FromMilliseconds(milliseconds) : null;
+        Number(argument, policy) is >= 0 and var milliseconds && milliseconds <= Server.LongestLife.TotalMilliseconds ? TimeSpan.FromMilliseconds(milliseconds) : null;
 
     private static long? Number(JsonElement part, string name) =>
         Find(part, name) is { ValueKind: JsonValueKind.Number } value && value.TryGetInt64(out var number) ? number : null;

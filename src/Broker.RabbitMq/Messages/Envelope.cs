@@ -7,13 +7,8 @@ namespace Holdfast.Broker.RabbitMq;
 /// <summary>Writes the AMQP properties of what we send, new messages and those that we send on to wait or to be put aside, and reads those of what comes.</summary>
 internal static class Envelope
 {
-    private const int LongestShortText = 255;
-
     // Whoever sends with it must consume from it on the same channel, or the server ends that channel.
     private const string DirectReply = "amq.rabbitmq.reply-to";
-
-    // Ten years: a server takes no longer ones, and ends the channel of whoever tries.
-    private static readonly TimeSpan s_longestLife = TimeSpan.FromDays(3_650);
 
     /// <exception cref="BrokerException">It has what AMQP, or the server, can't hold.</exception>
     public static BasicProperties Of(Message message, DateTimeOffset now) => message.SessionId is not null ? throw NoSessions() : new()
@@ -129,9 +124,9 @@ internal static class Envelope
     private static string? Short(string name, string? text)
     {
         var length = Encoding.UTF8.GetByteCount(text ?? "");
-        return length <= LongestShortText
+        return length <= Server.LongestShortText
             ? text
-            : throw new BrokerException($"A message's {name} is {length} bytes long, and RabbitMQ takes {LongestShortText}; shorten it, or make it a property.", isTransient: false);
+            : throw new BrokerException($"A message's {name} is {length} bytes long, and RabbitMQ takes {Server.LongestShortText}; shorten it, or make it a property.", isTransient: false);
     }
 
     private static BrokerException NoSessions() =>
@@ -141,9 +136,9 @@ internal static class Envelope
         new($"A message's ReplyTo is {DirectReply}, and no answer could come back by it; name a queue.", isTransient: false);
 
     private static TimeSpan? Life(string? expiration) =>
-        long.TryParse(expiration, NumberStyles.None, CultureInfo.InvariantCulture, out var life) && life > 0 && life <= s_longestLife.TotalMilliseconds ? TimeSpan.FromMilliseconds(life) : null;
+        long.TryParse(expiration, NumberStyles.None, CultureInfo.InvariantCulture, out var life) && life > 0 && life <= Server.LongestLife.TotalMilliseconds ? TimeSpan.FromMilliseconds(life) : null;
 
-    private static string Milliseconds(TimeSpan life) => life <= s_longestLife
+    private static string Milliseconds(TimeSpan life) => life <= Server.LongestLife
         ? Math.Ceiling(life.TotalMilliseconds).ToString(CultureInfo.InvariantCulture)
-        : throw new BrokerException($"RabbitMQ lets a message live for {s_longestLife.Days} days at most, and this one has a TimeToLive of {life}; set a shorter one, or none.", isTransient: false);
+        : throw new BrokerException($"RabbitMQ lets a message live for {Server.LongestLife.Days} days at most, and this one has a TimeToLive of {life}; set a shorter one, or none.", isTransient: false);
 }

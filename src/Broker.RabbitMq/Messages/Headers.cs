@@ -12,7 +12,6 @@ internal static class Headers
     private const int Deepest = 32;
     private const string TooDeep = "(nested too deeply)";
     private const int MostCounted = 1_000_000;
-    private const int LongestName = 255;
     private const int MostShown = 50;
 
     private static readonly long s_first = DateTimeOffset.MinValue.ToUnixTimeMilliseconds();
@@ -82,12 +81,12 @@ internal static class Headers
     private static string Named(string name)
     {
         var length = Encoding.UTF8.GetByteCount(name);
-        if (length <= LongestName)
+        if (length <= Server.LongestShortText)
             return name;
 
         // It may be as long as a message, and no letter is cut in two.
         var shown = char.IsHighSurrogate(name[MostShown - 1]) ? MostShown - 1 : MostShown;
-        throw new BrokerException($"A property's name is {length} bytes long, and AMQP headers take {LongestName}; shorten it: {name[..shown]}...", isTransient: false);
+        throw new BrokerException($"A property's name is {length} bytes long, and AMQP headers take {Server.LongestShortText}; shorten it: {name[..shown]}...", isTransient: false);
     }
 
     private static object? Value(object? value, int depth) => value switch
