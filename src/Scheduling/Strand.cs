@@ -47,6 +47,10 @@ public sealed class Strand : TaskScheduler
     public Task Run(Func<Task> function) =>
         Task.Factory.StartNew(function, CancellationToken.None, TaskCreationOptions.DenyChildAttach, this).Unwrap();
 
+    /// <inheritdoc cref="Run(Action)"/>
+    public Task<T> Run<T>(Func<Task<T>> function) =>
+        Task.Factory.StartNew(function, CancellationToken.None, TaskCreationOptions.DenyChildAttach, this).Unwrap();
+
     /// <summary>Runs a task. False if it has run already.</summary>
     internal bool Execute(Task task)
     {

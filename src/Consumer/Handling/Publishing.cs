@@ -44,7 +44,7 @@ internal static class Publishing
         };
 
     private static ValueTask<Settlement> OnStrandAsync(Strand strand, Func<HeldMessage, CancellationToken, ValueTask<Settlement>> handle, HeldMessage message, CancellationToken cancel) =>
-        new(Task.Factory.StartNew(() => handle(message, cancel).AsTask(), CancellationToken.None, TaskCreationOptions.DenyChildAttach, strand).Unwrap());
+        new(strand.Run(() => handle(message, cancel).AsTask()));
 
     private static ValueTask<Settlement> Begin(Func<HeldMessage, CancellationToken, ValueTask<Settlement>> handle, HeldMessage message, CancellationToken cancel)
     {

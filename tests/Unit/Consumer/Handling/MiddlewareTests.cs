@@ -55,7 +55,7 @@ public sealed class MiddlewareTests : IDisposable
     private Task<Settlement> CallAsync(Func<HeldMessage, CancellationToken, ValueTask<Settlement>> handle)
     {
         var held = new HeldMessage("orders", _hand.Hold()) { Strand = _hand.Lanes.NewStrand(0, "a") };
-        var call = Task.Factory.StartNew(() => handle(held, default).AsTask(), CancellationToken.None, TaskCreationOptions.None, held.Strand).Unwrap();
+        var call = held.Strand.Run(() => handle(held, default).AsTask());
         _hand.Lanes.RunUntilIdle();
         return call;
     }
