@@ -150,6 +150,10 @@ internal static class Problems
             return Passing($"{At(server)} can't be reached ({Text(socket)}). If that goes on, check the hosts in {Address}.", socket);
         if (all.Any(e => e is TimeoutException or OperationCanceledException))
             return Passing($"{At(server)} did not answer in time.", cause);
+
+        // The client keeps to itself why IPv6 did not lead there, and tells only that there is no other way.
+        if (First<ConnectFailureException>(all) is { } unreached)
+            return Passing($"{At(server)} can't be reached (not by IPv6, and its hosts have no IPv4 address). If that goes on, check the hosts in {Address}.", unreached);
         if (all[^1] is ObjectDisposedException)
             return Passing($"The connection to {At(server)} was closed.", cause);
 

@@ -29,6 +29,7 @@ internal sealed class Questions(ServerAddress address, TimeProvider time)
     /// <exception cref="BrokerException">The answer is no, or there was none in time.</exception>
     public async Task<T> AskAsync<T>(IConnection connection, string queue, Func<IChannel, Task<T>> ask, CancellationToken cancel, [CallerMemberName] string what = "")
     {
+        QueueName.Refuse(queue, longerThan: Server.LongestShortText);
         var asked = Asked(connection, queue, ask, what);
         try
         {

@@ -27,6 +27,7 @@ internal sealed class Topology(RabbitMqBrokerOptions options, ServerAddress addr
     public async Task EnsureAsync(IConnection connection, string queue, CancellationToken cancel)
     {
         RefuseWhatTheServerLacks(connection);
+        QueueName.Refuse(queue, longerThan: QueueName.LongestConsumed);
         if (QueueArguments.IsDeadLetterQueue(queue))
         {
             await EnsureAsync(connection, queue, QueueArguments.OfDeadLetters(options), cancel).ConfigureAwait(false);

@@ -27,6 +27,7 @@ internal static class RabbitMqRules
         var (mine, theirs, isOurs) = (queue.Options.Retry, first.Options.Retry, options.DelayedRetry == DelayedRetry.WaitQueues);
         const string Rule = "another than other queues have, which Worker__RabbitMq__DelayedRetry=Native can't keep apart; set it for all queues alike, or WaitQueues";
         return Rules.Must(!OrderKey.IsSession(queue.Options.OrderBy ?? ""), "OrderBy", "session", "unknown to RabbitMQ, which has no sessions; set the property that holds the key")
+            .Concat(Rules.Must(QueueName.LengthOf(queue.Handling.Queue) <= QueueName.LongestConsumed, "Queue", queue.Handling.Queue, $"too long; set at most {QueueName.LongestConsumed} bytes: the names of its wait queues begin with it, and RabbitMQ takes {Server.LongestShortText}"))
             .Concat(Rules.Must(isOurs || mine.Delay == theirs.Delay, "Retry__Delay", mine.Delay, Rule))
             .Concat(Rules.Must(isOurs || mine.MaxDelay == theirs.MaxDelay, "Retry__MaxDelay", mine.MaxDelay, Rule));
     }

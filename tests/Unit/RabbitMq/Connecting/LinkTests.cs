@@ -62,6 +62,20 @@ public sealed class LinkTests : IAsyncDisposable
         Assert.Equal("low on memory", _link.Blocked);
     }
 
+    // The client's own words for it are those of a name that can't be resolved.
+    [Fact]
+    public async Task A_server_that_IPv6_alone_would_lead_to_and_does_not_can_not_be_reached()
+    {
+        await using var link = new Link(new() { Uri = "amqp://[::1]:1" }, ServerAddress.Parse("amqp://[::1]:1"), "testing");
+
+        var problem = await Assert.ThrowsAsync<BrokerException>(() => link.OpenAsync(s_none).WaitAsync(s_patience));
+
+        Assert.Equal(
+            "RabbitMQ at amqp://guest@[::1]:1/ can't be reached (not by IPv6, and its hosts have no IPv4 address). If that goes on, check the hosts in ConnectionStrings__RabbitMq.",
+            problem.Message);
+        Assert.True(problem.IsTransient);
+    }
+
     [Theory]
     [InlineData("amqp://host", 20)]
     [InlineData("amqp://one,two", 30)]

@@ -53,6 +53,17 @@ public sealed class TargetTests
         Assert.Equal(["look"], Asked);
     }
 
+    [Fact]
+    public async Task A_name_that_no_server_takes_is_told_and_never_asked_for()
+    {
+        await OpenSenderAsync(new string('q', 255), declare: false);
+
+        var problem = await Assert.ThrowsAsync<BrokerException>(() => OpenSenderAsync(new string('q', 256), declare: false));
+
+        Assert.Equal(($"A queue's name is 256 bytes long, and there is room for 255; shorten it: {new string('q', 40)}...", false), (problem.Message, problem.IsTransient));
+        Assert.Equal(["look"], Asked);
+    }
+
     private static Task Missing(string question) => question == "look"
         ? Task.FromException(new OperationInterruptedException(new ShutdownEventArgs(ShutdownInitiator.Peer, Constants.NotFound, "NOT_FOUND - no queue 'billing' in vhost '/'")))
         : Task.CompletedTask;

@@ -72,6 +72,17 @@ public sealed class RabbitMqSettingsTests
     public void What_can_not_be_is_told_in_a_line(string set, string line) => Assert.Equal([line], Mistakes([.. s_rabbit, set]));
 
     [Fact]
+    public void A_queue_s_name_leaves_room_for_those_of_its_wait_queues()
+    {
+        var longest = $"{new string('ü', 100)}{new string('o', 32)}";
+
+        Read([.. s_rabbit, $"Worker__Queue={longest}"]);
+        Assert.Equal(
+            [$"Worker__Queue: {longest}o is too long; set at most 232 bytes: the names of its wait queues begin with it, and RabbitMQ takes 255."],
+            Mistakes([.. s_rabbit, $"Worker__Queue={longest}o"]));
+    }
+
+    [Fact]
     public void Classic_queues_keep_nothing_back_by_themselves() =>
         Assert.Equal(
             ["Worker__RabbitMq__DelayedRetry: Native is what quorum queues alone can do; set WaitQueues, or Worker__RabbitMq__QueueType=Quorum."],
