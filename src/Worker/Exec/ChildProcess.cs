@@ -43,15 +43,17 @@ internal sealed partial class ChildProcess : IAsyncDisposable
         }
     }
 
-    /// <summary>Writes to its input. It need not read it: what it does not take is nobody's concern.</summary>
-    public async Task FeedAsync(ReadOnlyMemory<byte> bytes, CancellationToken cancel)
+    /// <summary>Writes to its input, and tells whether it took it all. It need not: what it does not take is nobody's concern.</summary>
+    public async Task<bool> FeedAsync(ReadOnlyMemory<byte> bytes, CancellationToken cancel)
     {
         try
         {
             await Input.WriteAsync(bytes, cancel);
+            return true;
         }
         catch (Exception ended) when (ended is IOException or OperationCanceledException or ObjectDisposedException)
         {
+            return false;
         }
     }
 

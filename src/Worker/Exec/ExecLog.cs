@@ -12,6 +12,9 @@ internal static partial class ExecLog
     [LoggerMessage(LogLevel.Information, "A process for {Queue} ended while it had no message; another is started. {End}")]
     public static partial void EndedIdly(this ILogger log, string queue, string end);
 
+    [LoggerMessage(LogLevel.Warning, "Message {Id} of {Queue}: the process that answered did not read its line to the end, and is ended; another is started. {End}")]
+    public static partial void LeftUnread(this ILogger log, string id, string queue, string end);
+
     [LoggerMessage(LogLevel.Warning, "A process for {Queue} wrote more than was asked of it, and is ended; another is started. {End}")]
     public static partial void SpokeUnasked(this ILogger log, string queue, string end);
 }

@@ -13,6 +13,9 @@ internal sealed record LineAnswer(string? Id, string? Result, double? Seconds, s
     private const int LongestDescription = 1_000;
     private static readonly TimeSpan s_longestDelay = TimeSpan.FromDays(24);
 
+    // Less would let a message go round as fast as the broker turns.
+    private static readonly TimeSpan s_shortestDelay = TimeSpan.FromSeconds(1);
+
     private static readonly JsonSerializerOptions s_json = new(JsonSerializerDefaults.Web);
 
     /// <exception cref="FormatException">It is no answer to this message.</exception>
@@ -36,14 +39,17 @@ internal sealed record LineAnswer(string? Id, string? Result, double? Seconds, s
     public Settlement Settle(TimeSpan delay) => Result switch
     {
         "complete" => Settlement.Complete,
-        Delay => Settlement.Delay(Seconds is { } seconds ? TimeSpan.FromSeconds(seconds) : delay),
-        "dead_letter" => Settlement.DeadLetter(Cut(Reason ?? ExitMeaning.Refused, LongestReason), Cut(Description ?? "The command gave no description.", LongestDescription)),
-        _ => throw new CommandFailedException($"The command asks for another try{(Description is { } why ? $": {Cut(why, LongestDescription)}" : "")}"),
+        Delay => Settlement.Delay(Seconds is { } seconds ? TimeSpan.FromSeconds(Math.Max(seconds, s_shortestDelay.TotalSeconds)) : delay),
+        "dead_letter" => Settlement.DeadLetter(Cut(Said(Reason) ?? ExitMeaning.Refused, LongestReason), Cut(Said(Description) ?? "The command gave no description.", LongestDescription)),
+        _ => throw new CommandFailedException($"The command asks for another try{(Said(Description) is { } why ? $": {Cut(why, LongestDescription)}" : "")}"),
     };
 
     private bool IsKnown => Result is Delay or "complete" or "dead_letter" or "retry";
 
     private bool CanWait => Result != Delay || Seconds is null || (Seconds > 0 && Seconds <= s_longestDelay.TotalSeconds);
+
+    // Blank is not said: nobody could group by it, or learn anything from it.
+    private static string? Said(string? text) => string.IsNullOrWhiteSpace(text) ? null : text;
 
     private static string Cut(string text, int most) => Printable.OneLine(Printable.Cut(text, most));
 }

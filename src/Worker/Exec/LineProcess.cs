@@ -15,6 +15,7 @@ internal sealed class LineProcess : IAsyncDisposable
 
     // One is always under way, so that what it says between two messages is never taken for an answer to the next.
     private Task<int> _reading;
+    private Task<bool> _feeding = Task.FromResult(true);
     private bool _hasAnswered;
     private bool _isSilent;
 
@@ -46,15 +47,21 @@ internal sealed class LineProcess : IAsyncDisposable
         // Whoever calls off a message ends its process: so one source serves all that is read of it.
         using (cancel.UnsafeRegister(static over => ((CancellationTokenSource)over!).Cancel(), _over))
         {
-            var feeding = _child.FeedAsync(request, cancel);
+            _feeding = _child.FeedAsync(request, cancel);
             answer = LineAnswer.Read((await AnswerAsync()).Span, id);
-            await feeding;
         }
 
         cancel.ThrowIfCancellationRequested();
         _hasAnswered = true;
         _reading = ReadAsync(0);
         return answer;
+    }
+
+    /// <summary>Whether it has read the line that it has answered, or does so within the grace. What is left of that would stand before the next.</summary>
+    public async Task<bool> HasReadItAsync(TimeSpan grace, TimeProvider time)
+    {
+        await _feeding.AtMostAsync(grace, time);
+        return _feeding is { IsCompletedSuccessfully: true, Result: true };
     }
 
     /// <summary>

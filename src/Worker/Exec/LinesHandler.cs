@@ -38,7 +38,10 @@ internal sealed class LinesHandler(ExecOptions options, TimeProvider time, ILogg
             {
                 var answer = await process.AskAsync(message.Id, LineRequest.Write(message), limit.Token);
                 Volatile.Write(ref _failures, 0);
-                _idle.Push(process);
+                if (await process.HasReadItAsync(options.Grace, time))
+                    _idle.Push(process);
+                else
+                    log.LeftUnread(message.Id, message.Queue, await EndAsync(process));
                 return answer;
             }
             catch (Exception problem)

@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Net;
+using System.Net.Http.Headers;
 using Holdfast.Broker;
 using Holdfast.Consumer;
 using Holdfast.Worker.Settings;
@@ -67,9 +68,17 @@ internal sealed class HttpHandler(string queue, HttpOptions options, TimeSpan lo
 
     private async Task<Answer> ReadAsync(HttpResponseMessage response, CancellationToken cancel) => new(_endpoint, (int)response.StatusCode)
     {
-        RetryAfter = response.Headers.RetryAfter is { } after ? after.Delta ?? after.Date - (response.Headers.Date ?? time.GetUtcNow()) : null,
+        RetryAfter = RetryAfter(response.Headers),
         Location = response.Headers.Location is { } location ? RedirectTarget.Show(location.OriginalString) : null,
         Excerpt = await Excerpt.ReadAsync(response.Content, cancel),
+    };
+
+    // .NET reads no more seconds than an int holds: who says more means longer than any bound of ours.
+    private TimeSpan? RetryAfter(HttpResponseHeaders headers) => headers.RetryAfter switch
+    {
+        { } after => after.Delta ?? after.Date - (headers.Date ?? time.GetUtcNow()),
+        null when headers.NonValidated.TryGetValues("Retry-After", out var raw) && raw.ToString() is { Length: > 0 } said && said.All(char.IsAsciiDigit) => TimeSpan.MaxValue,
+        null => null,
     };
 
     // An endpoint says by HTTP/2 how much it takes, and .NET sends it no more. Its only other word without a cause or a kind is of a connection that was shut down.

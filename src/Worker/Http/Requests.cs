@@ -36,7 +36,7 @@ internal sealed class Requests(string queue, HttpOptions options, TimeProvider t
             VersionPolicy = HttpVersionPolicy.RequestVersionExact,
             Content = new ReadOnlyMemoryContent(message.Body),
         };
-        request.Content.Headers.TryAddWithoutValidation("Content-Type", HeaderText.EncodeUnprintable(message.Message.ContentType ?? Unknown));
+        request.Content.Headers.TryAddWithoutValidation("Content-Type", HeaderText.EncodeUnprintable(message.Message.ContentType is { Length: > 0 } said ? said : Unknown));
         if (mayAnnounce && message.Body.Length > LargeBody)
             request.Headers.ExpectContinue = true;
         Add(request, "User-Agent", s_userAgent);

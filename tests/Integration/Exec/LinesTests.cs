@@ -16,6 +16,10 @@ public sealed class LinesTests : IDisposable
             sys.stdout.flush()
         def tell(what):
             with open("pids", "a") as pids: pids.write(f"{what}\n")
+
+        """;
+
+    private const string Loop = """
         for line in sys.stdin:
             m = json.loads(line)
 
@@ -149,6 +153,28 @@ public sealed class LinesTests : IDisposable
     }
 
     [Fact]
+    public async Task A_process_that_answers_before_it_has_read_is_heard_and_ended_once_the_grace_is_over()
+    {
+        await using var handler = Handler(
+            """answer("complete")""",
+            first: """
+                if not os.path.exists("pids"):
+                    tell(os.getpid())
+                    m = {"id": "1"}
+                    answer("dead_letter", reason="too_large")
+                    time.sleep(1000)
+                """,
+            grace: TimeSpan.FromMilliseconds(200));
+
+        var early = await handler.HandleAsync(Commands.Message("1", new byte[1 << 20]), default);
+
+        Assert.Equal("too_large", early.Reason);
+        await Commands.AreGoneAsync(await _commands.ProcessesAsync(1));
+        Assert.Contains(_commands.Logged, line => line.StartsWith("Message 1 of orders: the process that answered did not read its line to the end, and is ended", StringComparison.Ordinal));
+        Assert.Equal(Settlement.Complete, await handler.HandleAsync(Commands.Message("2"), default));
+    }
+
+    [Fact]
     public async Task A_process_that_hangs_is_ended_when_its_time_is_over()
     {
         await using var handler = Handler("tell(os.getpid())\ntime.sleep(1000)", TimeSpan.FromSeconds(1));
@@ -186,9 +212,9 @@ public sealed class LinesTests : IDisposable
 
     public void Dispose() => _commands.Dispose();
 
-    private LinesHandler Handler(string script, TimeSpan? timeout = null, string end = "")
+    private LinesHandler Handler(string script, TimeSpan? timeout = null, string end = "", string first = "", TimeSpan? grace = null)
     {
-        var text = Begin + string.Concat(script.Split('\n').Select(line => $"    {line.TrimEnd('\r')}\n")) + end + "\n";
+        var text = Begin + first + "\n" + Loop + string.Concat(script.Split('\n').Select(line => $"    {line.TrimEnd('\r')}\n")) + end + "\n";
         return new(
             new ExecOptions
             {
@@ -197,7 +223,7 @@ public sealed class LinesTests : IDisposable
                 WorkingDirectory = _commands.Directory,
                 Mode = ExecMode.Lines,
                 Timeout = timeout,
-                Grace = TimeSpan.FromSeconds(5),
+                Grace = grace ?? TimeSpan.FromSeconds(5),
             }, TimeProvider.System, _commands);
     }
 }

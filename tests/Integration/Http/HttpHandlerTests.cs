@@ -100,6 +100,8 @@ public sealed class HttpHandlerTests
     [Theory]
     [InlineData("120", 120, 120)]
     [InlineData("Thu, 01 Jan 1970 00:00:00 GMT", 1, 1)]
+    [InlineData("2147483648", 600, 600)]
+    [InlineData("99999999999999999999999", 600, 600)]
     [InlineData("Fri, 31 Dec 9999 23:59:59 GMT", 600, 600)]
     public async Task An_endpoint_says_when_to_come_again_in_seconds_or_by_a_date(string retryAfter, int least, int most)
     {

@@ -67,8 +67,11 @@ public sealed class LineTests
         Assert.Equal(Settlement.Complete, Settle("""{"id":"1","result":"complete","more":1}"""));
         Assert.Equal(Settlement.Delay(s_delay), Settle("""{"id":"1","result":"delay"}"""));
         Assert.Equal(Settlement.Delay(TimeSpan.FromSeconds(1.5)), Settle("""{"id":"1","result":"delay","seconds":1.5}"""));
+        Assert.Equal(Settlement.Delay(TimeSpan.FromSeconds(1)), Settle("""{"id":"1","result":"delay","seconds":1e-9}"""));
         Assert.Equal(Settlement.DeadLetter("too_old", "of 1999"), Settle("""{"id":"1","result":"dead_letter","reason":"too_old","description":"of 1999"}"""));
         Assert.Equal("command_refused", Settle("""{"id":"1","result":"dead_letter"}""").Reason);
+        Assert.Equal(Settle("""{"id":"1","result":"dead_letter"}"""), Settle("""{"id":"1","result":"dead_letter","reason":" ","description":""}"""));
+        Assert.Equal("The command asks for another try", Assert.Throws<CommandFailedException>(() => Settle("""{"id":"1","result":"retry","description":""}""")).Message);
         Assert.Equal("The command asks for another try: shop closed", Assert.Throws<CommandFailedException>(() => Settle("""{"id":"1","result":"retry","description":"shop\nclosed"}""")).Message);
     }
 

@@ -23,6 +23,12 @@ public sealed class RequestsTests
         Assert.Equal((HttpVersionPolicy.RequestVersionExact, new Version(1, 1)), (request.VersionPolicy, request.Version));
     }
 
+    [Theory]
+    [InlineData(null)]
+    [InlineData("")]
+    public void A_body_whose_kind_nobody_said_is_bytes(string? kind) =>
+        Assert.Equal("application/octet-stream", Content(Make(new Message { Id = "a", ContentType = kind }), "Content-Type"));
+
     [Fact]
     public void It_is_a_CloudEvent_in_binary_mode()
     {
