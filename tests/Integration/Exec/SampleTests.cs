@@ -1,9 +1,14 @@
+using System.Diagnostics;
+
 namespace Holdfast.Tests.Integration.Exec;
 
 /// <summary>The samples, by a worker of their own, as their page says.</summary>
 public sealed class SampleTests : IDisposable
 {
     private static readonly string s_samples = SourceTree.Find(Path.Combine("samples", "exec"));
+
+    // As these tests were built, so was the worker.
+    private static readonly string s_configuration = new DirectoryInfo(AppContext.BaseDirectory).Parent!.Name;
 
     private readonly Commands _commands = new();
 
@@ -27,6 +32,25 @@ public sealed class SampleTests : IDisposable
 
         Assert.Equal((0, ""), (code, error));
         Assert.Contains("Stopped. orders: settled", output);
+    }
+
+    [Fact]
+    public async Task A_command_is_looked_for_where_its_user_stands()
+    {
+        var start = new ProcessStartInfo("dotnet", ["run", "--no-build", "-c", s_configuration, "--project", SourceTree.Find(Path.Combine("src", "Worker")), "--", "check"])
+        {
+            WorkingDirectory = s_samples,
+            RedirectStandardOutput = true,
+            RedirectStandardError = true,
+        };
+        (start.Environment["Worker__Handler"], start.Environment["Worker__Exec__Command"]) = ("Exec", "./record.sh");
+        using var check = Process.Start(start)!;
+        var error = check.StandardError.ReadToEndAsync();
+        var output = await check.StandardOutput.ReadToEndAsync();
+        await check.WaitForExitAsync();
+
+        Assert.Equal((0, ""), (check.ExitCode, await error));
+        Assert.Contains("The settings can be.", output);
     }
 
     [Fact]
