@@ -27,7 +27,8 @@ internal static class StatusEndpoints
 
         var facts = endpoints.ServiceProvider.GetRequiredService<WorkerFacts>();
         endpoints.MapPageFiles();
-        endpoints.MapGet("/status/events", context => ViewerStream.SendAsync(context, feed));
+        var time = endpoints.ServiceProvider.GetRequiredService<TimeProvider>();
+        endpoints.MapGet("/status/events", context => ViewerStream.SendAsync(context, feed, time));
         endpoints.MapLook("/status", context =>
         {
             context.Response.Headers.CacheControl = "no-store";

@@ -5,7 +5,10 @@ internal static class ViewerStream
 {
     private static readonly TimeSpan s_comeBackAfter = TimeSpan.FromSeconds(10);
 
-    public static async Task SendAsync(HttpContext context, StatusFeed feed)
+    // A laptop that was closed keeps its place, and memory for what it does not take, until its connection is found dead: that may be never.
+    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(30);
+
+    public static async Task SendAsync(HttpContext context, StatusFeed feed, TimeProvider time)
     {
         context.Response.Headers.CacheControl = "no-store";
         if (!feed.TryEnter(out var latest))
@@ -15,7 +18,9 @@ internal static class ViewerStream
         }
 
         // A viewer that takes nothing any more would hold up the stop.
+        using var patience = new CancellationTokenSource(Timeout.InfiniteTimeSpan, time);
         await using var cut = feed.Over.UnsafeRegister(static context => ((HttpContext)context!).Abort(), context);
+        await using var lost = patience.Token.UnsafeRegister(static context => ((HttpContext)context!).Abort(), context);
         try
         {
             context.Response.ContentType = "text/event-stream";
@@ -24,11 +29,11 @@ internal static class ViewerStream
             context.Response.Headers["X-Accel-Buffering"] = "no";
             await context.Response.Body.WriteAsync("retry: 1000\n\n"u8.ToArray(), context.RequestAborted);
             await context.Response.Body.FlushAsync(context.RequestAborted);
-            await FollowAsync(context.Response.Body, feed, latest, context.RequestAborted);
+            await FollowAsync(context.Response.Body, feed, latest, patience, context.RequestAborted);
         }
         catch (OperationCanceledException) when (context.RequestAborted.IsCancellationRequested)
         {
-            // It has closed the page.
+            // It has closed the page, or is taken to have.
         }
         finally
         {
@@ -36,13 +41,15 @@ internal static class ViewerStream
         }
     }
 
-    private static async Task FollowAsync(Stream body, StatusFeed feed, long latest, CancellationToken cancel)
+    private static async Task FollowAsync(Stream body, StatusFeed feed, long latest, CancellationTokenSource patience, CancellationToken cancel)
     {
         var (seen, shown) = (latest, (long?)null);
         while (await feed.NextAsync(seen, cancel) is { } frame)
         {
+            patience.CancelAfter(s_patience);
             await body.WriteAsync(frame.Number == shown + 1 ? frame.Change : frame.Whole, cancel);
             await body.FlushAsync(cancel);
+            patience.CancelAfter(Timeout.InfiniteTimeSpan);
             seen = frame.Number;
             shown = seen;
         }

@@ -11,7 +11,13 @@ internal static class Printable
     public static string OneLine(string text)
     {
         var line = Cut(text, Longest).ReplaceLineEndings(" ");
-        return line.Any(IsHarmful) ? Escape(line) : line;
+        foreach (var rune in line.EnumerateRunes())
+        {
+            if (IsHarmful(rune))
+                return Escape(line);
+        }
+
+        return line;
     }
 
     /// <summary>The text, or its beginning: at most so many characters, and no half of one.</summary>
@@ -21,18 +27,20 @@ internal static class Printable
     private static string Escape(string line)
     {
         var escaped = new StringBuilder(line.Length + 16);
-        foreach (var c in line)
+        foreach (var rune in line.EnumerateRunes())
         {
-            if (IsHarmful(c))
-                escaped.Append(CultureInfo.InvariantCulture, $"\\u{(int)c:x4}");
+            if (!IsHarmful(rune))
+                escaped.Append(rune);
+            else if (rune.IsBmp)
+                escaped.Append(CultureInfo.InvariantCulture, $"\\u{rune.Value:x4}");
             else
-                escaped.Append(c);
+                escaped.Append(CultureInfo.InvariantCulture, $"\\U{rune.Value:x8}");
         }
 
         return escaped.ToString();
     }
 
     // Format characters are those that turn the direction of what follows, or can't be seen.
-    private static bool IsHarmful(char c) =>
-        char.IsControl(c) || char.GetUnicodeCategory(c) is UnicodeCategory.Format or UnicodeCategory.LineSeparator or UnicodeCategory.ParagraphSeparator;
+    private static bool IsHarmful(Rune rune) =>
+        Rune.IsControl(rune) || Rune.GetUnicodeCategory(rune) is UnicodeCategory.Format or UnicodeCategory.LineSeparator or UnicodeCategory.ParagraphSeparator;
 }

@@ -1,6 +1,7 @@
 using System.Text;
 using Holdfast.Worker.Status;
 using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Http.Features;
 
 namespace Holdfast.Tests.Unit.Worker.Status;
 
@@ -49,6 +50,25 @@ public sealed class ViewerStreamTests : IDisposable
     }
 
     [Fact]
+    public async Task A_viewer_who_takes_nothing_for_half_a_minute_makes_room_and_one_to_whom_nothing_is_told_stays()
+    {
+        var (dead, idle) = (new Wire(), new Wire());
+        var (unread, watched) = (Watch(dead), Watch(idle));
+        dead.Stall();
+        _feeding.Engine.Hold(FakeEngine.Lease(1));
+        _feeding.Beat();
+        await idle.FrameAsync();
+
+        _feeding.Time.Advance(TimeSpan.FromSeconds(29));
+        Assert.Equal(2, _feeding.Feed.Viewers);
+        _feeding.Time.Advance(TimeSpan.FromSeconds(2));
+        await unread;
+
+        Assert.Equal(1, _feeding.Feed.Viewers);
+        await EndAsync(watched);
+    }
+
+    [Fact]
     public async Task One_too_many_is_told_so()
     {
         for (var i = 0; i < StatusFeed.MostViewers; i++)
@@ -56,7 +76,7 @@ public sealed class ViewerStreamTests : IDisposable
         var wire = new Wire();
         var context = Context(wire, default);
 
-        await ViewerStream.SendAsync(context, _feeding.Feed);
+        await ViewerStream.SendAsync(context, _feeding.Feed, _feeding.Time);
 
         Assert.Equal(StatusCodes.Status503ServiceUnavailable, context.Response.StatusCode);
         Assert.Equal("10", context.Response.Headers.RetryAfter);
@@ -70,7 +90,7 @@ public sealed class ViewerStreamTests : IDisposable
         await EndAsync();
         var wire = new Wire();
 
-        await ViewerStream.SendAsync(Context(wire, default), _feeding.Feed);
+        await ViewerStream.SendAsync(Context(wire, default), _feeding.Feed, _feeding.Time);
 
         Assert.Equal("It has been told to stop, and has told all there is to tell.\n", wire.Text);
     }
@@ -82,10 +102,30 @@ public sealed class ViewerStreamTests : IDisposable
         Assert.Equal(0, _feeding.Feed.Viewers);
     }
 
-    private Task Watch(Wire wire, CancellationToken gone = default) => ViewerStream.SendAsync(Context(wire, gone), _feeding.Feed);
+    private Task Watch(Wire wire, CancellationToken gone = default) => ViewerStream.SendAsync(Context(wire, gone), _feeding.Feed, _feeding.Time);
 
-    private static DefaultHttpContext Context(Wire wire, CancellationToken gone) =>
-        new() { Response = { Body = wire }, RequestAborted = gone };
+    private static DefaultHttpContext Context(Wire wire, CancellationToken gone)
+    {
+        var context = new DefaultHttpContext { Response = { Body = wire } };
+        context.Features.Set<IHttpRequestLifetimeFeature>(new Connection(gone));
+        return context;
+    }
+
+    /// <summary>A viewer's, which either side may end.</summary>
+    private sealed class Connection : IHttpRequestLifetimeFeature
+    {
+        private readonly CancellationTokenSource _aborted;
+
+        public Connection(CancellationToken gone)
+        {
+            _aborted = CancellationTokenSource.CreateLinkedTokenSource(gone);
+            RequestAborted = _aborted.Token;
+        }
+
+        public CancellationToken RequestAborted { get; set; }
+
+        public void Abort() => _aborted.Cancel();
+    }
 
     /// <summary>What a viewer gets. While it is stalled, nothing is taken.</summary>
     private sealed class Wire : MemoryStream
