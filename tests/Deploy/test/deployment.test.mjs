@@ -8,6 +8,7 @@ import { KUSTOMIZATIONS, ROOT, build, hasRoom, one, whyNot } from './manifests.m
 const skip = whyNot();
 const CLOSING = 5;
 const LAST_SCRAPE = 15;
+const DEFAULT_QUEUE = 'orders';
 
 const podOf = (objects) => one(objects, 'Deployment').spec.template.spec;
 const workerOf = (objects) => podOf(objects).containers[0];
@@ -91,7 +92,7 @@ for (const broker of ['rabbitmq', 'servicebus']) {
     assert.equal(scaled.scaleTargetRef.name, deployment.metadata.name);
     for (const { authenticationRef, metadata } of scaled.triggers) {
       one(objects, 'TriggerAuthentication', authenticationRef.name);
-      assert.equal(metadata.queueName, settingsOf(objects).Worker__Queue);
+      assert.equal(metadata.queueName, settingsOf(objects).Worker__Queue ?? DEFAULT_QUEUE);
     }
   });
 

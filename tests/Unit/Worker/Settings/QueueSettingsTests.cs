@@ -1,10 +1,21 @@
 using Holdfast.Consumer;
+using Holdfast.Tests.Servers;
 using static Holdfast.Tests.Unit.Worker.Settings.Reading;
 
 namespace Holdfast.Tests.Unit.Worker.Settings;
 
 public sealed class QueueSettingsTests
 {
+    [Theory]
+    [InlineData("Worker__Queue=parcels", "parcels")]
+    [InlineData("Worker__Queues__letters__Handler=Demo", "letters")]
+    public void What_the_cluster_s_base_sets_leaves_one_queue_or_several_to_the_user(string setting, string queue)
+    {
+        var based = File.ReadLines(SourceTree.Find("deploy/k8s/base/settings.env")).Where(line => line.StartsWith("Worker__", StringComparison.Ordinal));
+
+        Assert.Equal([queue], Read([.. based, setting]).Queues.Select(it => it.Handling.Queue));
+    }
+
     [Fact]
     public void What_is_not_set_for_a_queue_is_what_is_set_for_all_and_then_the_default()
     {
