@@ -136,7 +136,7 @@ internal static class Help
           OTEL_EXPORTER_OTLP_PROTOCOL      grpc or http/protobuf                  (grpc)
           OTEL_TRACES_SAMPLER, _ARG        parentbased_traceidratio and 0.01 record one in a hundred
 
-        Exit codes: 0 stopped or done, 1 failed, 2 no such command, 78 a setting that can't be.
+        Exit codes: 0 stopped or done, 1 failed, 2 a command line that can't be followed, 78 a setting that can't be.
 
         """;
 }
