@@ -5,6 +5,9 @@ public sealed class Message
 {
     private static readonly Dictionary<string, object?> s_none = [];
 
+    // Looked at once, so that whoever adds weights up takes away what he has added. Beside the priority it takes no room of its own.
+    private int _weight;
+
     /// <summary>The sender's name for the message: a redelivery carries it again.</summary>
     public required string Id { get; init; }
 
@@ -45,6 +48,15 @@ public sealed class Message
 
     /// <summary>The sender's own properties, trace context among them.</summary>
     public IReadOnlyDictionary<string, object?> Properties { get; init; } = s_none;
+
+    /// <summary>
+    /// About how many bytes of memory it takes: its body and its properties, unless who made it knows better. How many messages are held at once is reckoned by it.
+    /// </summary>
+    public int Weight
+    {
+        get => _weight > 0 ? _weight : _weight = Footprint.Of(this);
+        init => _weight = value;
+    }
 
     /// <summary>The same message with other properties.</summary>
     public Message WithProperties(IReadOnlyDictionary<string, object?> properties) => new()

@@ -90,7 +90,7 @@ internal static class Problems
     /// <summary>Null where it was not for want of memory.</summary>
     public static BrokerException? Memory(Exception[] all, string? queue) =>
         First<OutOfMemoryException>(all) is { } full
-            ? Passing($"The memory that is left has no room for a message from {Named(queue)}. Set a lower Worker__MaxBytesInFlight or Worker__MaxConcurrency, or give the process more: while it arrives, a message takes three times its size.", full)
+            ? Passing($"The memory that is left has no room for a message from {Named(queue)}. Set a lower Worker__MaxBytesInFlight or Worker__MaxConcurrency, or give the process more: while it arrives, its body takes three times its size, and its headers up to forty times theirs.", full)
             : null;
 
     private static BrokerException? File(Exception[] all) =>

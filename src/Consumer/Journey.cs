@@ -18,7 +18,7 @@ internal sealed class Journey(QueueRun queue, Lease lease, LeaseKeeper keeper)
 
     public string Id => _message.Id;
 
-    public int Bytes => _message.Body.Length;
+    public int Bytes => lease.Delivery.Message.Weight;
 
     public byte Priority { get; } = queue.Priorities.Of(lease.Delivery.Message);
 

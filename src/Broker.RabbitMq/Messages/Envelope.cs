@@ -39,7 +39,8 @@ internal static class Envelope
         Subject = envelope.Type,
         ReplyTo = envelope.ReplyTo,
         TimeToLive = Life(envelope.Expiration),
-        Properties = Headers.Read(envelope.Headers),
+        Properties = Headers.Read(envelope.Headers, out var weight),
+        Weight = Footprint.Told(body.Length + weight),
     };
 
     /// <summary>For the wait queue: the same message, which remembers how often it has been delivered.</summary>

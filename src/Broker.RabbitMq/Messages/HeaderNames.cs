@@ -29,7 +29,12 @@ internal static class HeaderNames
     /// <summary>What the server itself notes of a message that a queue gave up: each queue and reason, the latest first.</summary>
     public const string Deaths = "x-death";
 
-    /// <summary>Whether a handler has nothing to do with it.</summary>
+    private static readonly string[] s_internal = [SentAt, EarlierDeliveries, Sequence];
+
+    /// <summary>Those that a handler has nothing to do with.</summary>
+    public static ReadOnlySpan<string> Internal => s_internal;
+
+    /// <summary>Whether it is one of them.</summary>
     public static bool IsInternal(string name) => name is SentAt or EarlierDeliveries or Sequence;
 
     /// <summary>

@@ -11,6 +11,10 @@ internal static class Headers
     // Whoever looks into it does so by recursion, and JSON ends at 64.
     private const int Deepest = 32;
     private const string TooDeep = "(nested too deeply)";
+
+    // A frame of headers has room for tens of thousands, and whoever looks at one looks at all that is in it.
+    private const int MostValues = 4096;
+    private const string TooMany = "(too many values)";
     private const int MostCounted = 1_000_000;
     private const int MostShown = 50;
 
@@ -19,20 +23,23 @@ internal static class Headers
     private static readonly Dictionary<string, object?> s_none = [];
     private static readonly UTF8Encoding s_strict = new(encoderShouldEmitUTF8Identifier: false, throwOnInvalidBytes: true);
 
-    public static IReadOnlyDictionary<string, object?> Read(IDictionary<string, object?>? headers)
+    /// <param name="headers">As the client has read them.</param>
+    /// <param name="weight">About how many bytes of memory they take.</param>
+    public static IReadOnlyDictionary<string, object?> Read(IDictionary<string, object?>? headers, out long weight)
     {
+        weight = 0;
         if (headers is null)
             return s_none;
 
-        Dictionary<string, object?>? properties = null;
-        foreach (var (name, value) in headers)
-        {
-            if (!HeaderNames.IsInternal(name))
-                (properties ??= new(headers.Count))[name] = Value(value, Deepest);
-        }
-
-        return properties ?? s_none;
+        var all = HeaderWeight.Of(headers);
+        weight = all.Bytes;
+        var properties = new ReadHeaders(headers, areTooMany: all.Values > MostValues);
+        return properties.Count > 0 ? properties : s_none;
     }
+
+    /// <summary>A header's value as a handler is to see it. What is not looked into is said, and sent on as it came.</summary>
+    public static object? Value(object? value, bool areTooMany) =>
+        areTooMany && value is IDictionary<string, object?> or IList<object?> ? TooMany : Value(value, Deepest);
 
     /// <exception cref="BrokerException">A property is of a kind that AMQP headers can't hold, or has too long a name.</exception>
     public static object? Write(string name, object? value) => Written(Named(name), value);

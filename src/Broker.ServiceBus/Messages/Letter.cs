@@ -12,20 +12,7 @@ internal static class Letter
     // Beside what is active, and what is scheduled.
     private const int Deferred = 1;
 
-    public static Message Read(AmqpMessage message, long sequenceNumber) => new()
-    {
-        // One that its sender has not named must never be taken for another.
-        Id = Find(message, PropertyNames.Id) is string { Length: <= LongestId } id ? id : Text(message.Properties?.MessageId) ?? $"sequence-{sequenceNumber}",
-        Body = BodyBytes.Of(message.Body),
-        Priority = PropertyValues.ToPriority(Find(message, PropertyNames.Priority)),
-        ContentType = message.Properties?.ContentType?.Value,
-        CorrelationId = Text(message.Properties?.CorrelationId),
-        Subject = message.Properties?.Subject,
-        ReplyTo = message.Properties?.ReplyTo,
-        TimeToLive = Lifetime.Of(message),
-        SessionId = message.Properties?.GroupId,
-        Properties = PropertyValues.Read(message.ApplicationProperties),
-    };
+    public static Message Read(AmqpMessage message, long sequenceNumber) => Read(message, sequenceNumber, BodyBytes.Of(message.Body));
 
     /// <summary>Why its body or its properties can't be read; null where they can.</summary>
     public static string? Unreadable(AmqpMessage message) => message switch
@@ -76,6 +63,22 @@ internal static class Letter
         Reason = Find(delivery.Original, PropertyNames.Reason) as string,
         Description = Find(delivery.Original, PropertyNames.Description) as string,
         PutAsideAt = PutAsideAt(delivery.Original),
+    };
+
+    private static Message Read(AmqpMessage message, long sequenceNumber, ReadOnlyMemory<byte> body) => new()
+    {
+        // One that its sender has not named must never be taken for another.
+        Id = Find(message, PropertyNames.Id) is string { Length: <= LongestId } id ? id : Text(message.Properties?.MessageId) ?? $"sequence-{sequenceNumber}",
+        Body = body,
+        Weight = MessageWeight.Of(message, body),
+        Priority = PropertyValues.ToPriority(Find(message, PropertyNames.Priority)),
+        ContentType = message.Properties?.ContentType?.Value,
+        CorrelationId = Text(message.Properties?.CorrelationId),
+        Subject = message.Properties?.Subject,
+        ReplyTo = message.Properties?.ReplyTo,
+        TimeToLive = Lifetime.Of(message),
+        SessionId = message.Properties?.GroupId,
+        Properties = PropertyValues.Read(message.ApplicationProperties),
     };
 
     // The broker does not say; the worker that put it aside did, or an older one that it failed then.

@@ -73,7 +73,7 @@ internal sealed class Admission(QueueOptions options, int threads, Breaker? brea
     // Whether it is the limit that keeps messages out: of what else does, it has nothing to learn.
     private bool IsFull => Used >= Limit;
 
-    // Asked for is a number of messages, and their bodies all come: a queue of large ones must not fill the memory because one slot's worth of bytes was free.
+    // Asked for is a number of messages, and all that they carry comes: a queue of large ones must not fill the memory because one slot's worth of bytes was free.
     private int Fitting =>
         LikelySize is > 0 and var size ? (int)Math.Clamp((options.MaxBytesInFlight - Volatile.Read(ref _bytes)) / size, 1, int.MaxValue) : int.MaxValue;
 

@@ -46,15 +46,9 @@ internal static partial class FailureHistory
     }
 
     /// <summary>The message as a handler is to see it: this is no property of the sender's, and must not travel on with what a handler sends.</summary>
-    public static Message Hide(Message message)
-    {
-        if (!message.Properties.ContainsKey(DeadLetterProperties.Failures))
-            return message;
-
-        var rest = new Dictionary<string, object?>(message.Properties);
-        rest.Remove(DeadLetterProperties.Failures);
-        return message.WithProperties(rest);
-    }
+    public static Message Hide(Message message) => message.Properties.ContainsKey(DeadLetterProperties.Failures)
+        ? message.WithProperties(new PropertiesWithout(DeadLetterProperties.Failures, message.Properties))
+        : message;
 
     private static string Text(List<FailedDelivery> failures) => JsonSerializer.Serialize(failures, s_json.ListFailedDelivery);
 

@@ -9,7 +9,7 @@ public sealed class QueueOptions
     /// <summary>Whether the number held at once follows what the machine can carry, or is always <see cref="MaxConcurrency"/>.</summary>
     public AdmissionMode Admission { get; set; } = AdmissionMode.Adaptive;
 
-    /// <summary>The most bytes of message bodies that are held at once, as far as the sizes of the last messages can tell of the next ones.</summary>
+    /// <summary>The most bytes that held messages take in memory at once, with their bodies and properties, as far as the sizes of the last messages can tell of the next ones.</summary>
     public long MaxBytesInFlight { get; set; } = 256L << 20;
 
     /// <summary>What messages are handled one at a time by, in the order in which they arrive: <c>session</c>, or a property's name. Null handles them in any order.</summary>

@@ -243,12 +243,12 @@ internal sealed class LeaseKeeper : ITimedWork, IDisposable
     {
         Interlocked.Decrement(ref _held);
         lease.Book.Meter.Release();
-        var size = lease.Delivery.Message.Body.Length;
+        var size = lease.Delivery.Message.Weight;
         if (size >= NoticeableSize && Interlocked.Add(ref _spent, size) is var spent && spent >= MostSpent && spent - size < MostSpent)
             _lanes.WakeTimedWork();
     }
 
-    // To look through all that are held costs more than a few bodies.
+    // To look through all that are held costs more than a few messages.
     private bool ForgetSpent()
     {
         var spent = Volatile.Read(ref _spent);

@@ -45,6 +45,43 @@ public sealed class MappingTests
         Assert.Equal(message.Properties, arrived.Properties);
     }
 
+    [Fact]
+    public void A_message_weighs_its_body_and_next_to_nothing_else()
+    {
+        var plain = Letter.Read(Travel(Envelope.Of(new Message { Id = "a", Body = new byte[1000], Properties = new Dictionary<string, object?> { ["shop"] = 7 } }, s_noon)), 1);
+
+        Assert.InRange(plain.Weight, 1000, 1500);
+    }
+
+    [Theory]
+    [MemberData(nameof(Heavy))]
+    public void What_its_sections_take_in_memory_is_weighed(AmqpMessage message, int least) =>
+        Assert.InRange(Letter.Read(message, 1).Weight, least, least * 2);
+
+    public static TheoryData<AmqpMessage, int> Heavy()
+    {
+        var numbers = Enumerable.Range(0, 1000).Select(n => (object?)n).ToArray();
+        var map = new AmqpMap();
+        foreach (var n in numbers)
+            map[n!] = n;
+        return new()
+        {
+            { new() { ApplicationProperties = new() { ["text"] = new string('a', 10_000) } }, 20_000 },
+            { new() { ApplicationProperties = new() { ["list"] = numbers } }, 32_000 },
+            { new() { ApplicationProperties = new() { ["map"] = map } }, 70_000 },
+            { new() { ApplicationProperties = new() { ["array"] = new long[1000] } }, 10_000 },
+            { new() { ApplicationProperties = new() { ["described"] = new Described((Symbol)"s", new byte[10_000]) } }, 10_000 },
+            { new() { ApplicationProperties = new UnreadProperties(new byte[10_000], "wrong") }, 10_000 },
+            { new() { MessageAnnotations = new() { ["x-text"] = new string('a', 10_000) } }, 20_000 },
+            { new() { DeliveryAnnotations = new() { ["x-bytes"] = new byte[10_000] } }, 10_000 },
+            { new() { Footer = new UnreadFields(new byte[10_000], "wrong") }, 10_000 },
+            { new() { Body = new UnreadBody(new byte[10_000], "wrong") }, 10_000 },
+            { new() { Body = new DataBody(new byte[10_000], new byte[10_000]) }, 40_000 },
+            { new() { Body = new ValueBody(numbers) }, 34_000 },
+            { new() { Body = new SequenceBody(numbers, numbers) }, 68_000 },
+        };
+    }
+
     [Theory]
     [InlineData(5, 5)]
     [InlineData(5u, 5)]

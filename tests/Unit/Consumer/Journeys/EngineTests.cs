@@ -44,6 +44,23 @@ public sealed class EngineTests : IDisposable
         Assert.Null(hand.Status.Queues[0].Holding);
     }
 
+    [Fact]
+    public void What_a_message_says_of_itself_counts_among_the_bytes_in_flight()
+    {
+        var hand = Start(Napping(1), options => (options.MaxConcurrency, options.MaxBytesInFlight) = (10, 100_000));
+        hand.Send(new Message { Id = "a", Properties = new Dictionary<string, object?> { ["story"] = new string('a', 50_000) } });
+        hand.Run(0.1);
+        hand.Send(new Message { Id = "b" });
+        hand.Run(0.1);
+
+        Assert.Equal((1, 1), (_running, hand.Counts.Waiting));
+        Assert.Contains("MaxBytesInFlight", hand.Status.Queues[0].Holding, StringComparison.Ordinal);
+
+        hand.Run(3);
+        Assert.Equal(["a Complete", "b Complete"], hand.Spy.Settled);
+        Assert.Null(hand.Status.Queues[0].Holding);
+    }
+
     [Theory]
     [InlineData(true, "MaxSpareThreads")]
     [InlineData(false, "thread pool answers late")]

@@ -14,11 +14,13 @@ public sealed class SpentTests : IDisposable
     public void Dispose() => _hand.Dispose();
 
     [Theory]
-    [InlineData(40, 0)]
-    [InlineData(4, 4)]
-    public void Large_messages_that_are_done_do_not_wait_for_the_end_of_their_locks(int messages, int left)
+    [InlineData(40, false, 0)]
+    [InlineData(40, true, 0)]
+    [InlineData(4, false, 4)]
+    [InlineData(4, true, 4)]
+    public void Large_messages_that_are_done_do_not_wait_for_the_end_of_their_locks(int messages, bool byProperties, int left)
     {
-        var deliveries = HoldAndSettle(messages);
+        var deliveries = HoldAndSettle(messages, byProperties);
         _hand.RunTo(0.2);
         GC.Collect();
 
@@ -26,10 +28,10 @@ public sealed class SpentTests : IDisposable
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private WeakReference[] HoldAndSettle(int messages)
+    private WeakReference[] HoldAndSettle(int messages, bool byProperties)
     {
         var leases = Enumerable.Range(0, messages)
-            .Select(i => _hand.Keeper.Hold(_hand.Book, new LargeDelivery($"{i}", new byte[Large], _hand.Time.GetTimestamp())))
+            .Select(i => _hand.Keeper.Hold(_hand.Book, new LargeDelivery($"{i}", byProperties, _hand.Time.GetTimestamp())))
             .ToArray();
         _hand.RunTo(0.1);
         foreach (var lease in leases)
@@ -44,9 +46,10 @@ public sealed class SpentTests : IDisposable
     private sealed class LargeDelivery : Delivery
     {
         [SetsRequiredMembers]
-        public LargeDelivery(string id, byte[] body, long at)
+        public LargeDelivery(string id, bool byProperties, long at)
         {
-            Message = new Message { Id = id, Body = body };
+            var large = new byte[Large];
+            Message = byProperties ? new Message { Id = id, Properties = new Dictionary<string, object?> { ["large"] = large } } : new Message { Id = id, Body = large };
             DeliveryCount = 1;
             ArrivedAt = at;
             LockDuration = TimeSpan.FromMinutes(5);

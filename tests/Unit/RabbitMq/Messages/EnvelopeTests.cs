@@ -47,6 +47,16 @@ public sealed class EnvelopeTests
         Assert.Null(Delivered(new BasicProperties { MessageId = "a", Expiration = expiration }).Message.TimeToLive);
 
     [Fact]
+    public void What_comes_weighs_its_body_and_its_headers()
+    {
+        var plain = Delivered(new BasicProperties { MessageId = "a" }).Message;
+        var heavy = Delivered(new BasicProperties { MessageId = "a", Headers = new Dictionary<string, object?> { ["x"] = new byte[100_000] } }).Message;
+
+        Assert.Equal(plain.Body.Length, plain.Weight);
+        Assert.InRange(heavy.Weight, plain.Weight + 100_000, plain.Weight + 100_500);
+    }
+
+    [Fact]
     public void What_would_end_the_channel_is_refused_and_named()
     {
         var tooLong = new string('ä', 128);

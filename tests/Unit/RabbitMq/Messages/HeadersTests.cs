@@ -31,14 +31,14 @@ public sealed class HeadersTests
 
     [Fact]
     public void Bytes_that_are_no_text_stay_bytes() =>
-        Assert.Equal(s_noText, Headers.Read(new Dictionary<string, object?> { ["a"] = s_noText })["a"]);
+        Assert.Equal(s_noText, Read(s_noText));
 
     [Theory]
     [InlineData(1_790_000_000_000)]
     [InlineData(long.MaxValue)]
     [InlineData(long.MinValue)]
     public void A_time_that_is_beyond_all_calendars_stays_a_number(long seconds) =>
-        Assert.Equal(seconds, Headers.Read(new Dictionary<string, object?> { ["a"] = new AmqpTimestamp(seconds) })["a"]);
+        Assert.Equal(seconds, Read(new AmqpTimestamp(seconds)));
 
     [Fact]
     public void What_the_server_the_client_and_we_wrote_for_ourselves_is_not_shown()
@@ -51,8 +51,8 @@ public sealed class HeadersTests
             ["mine"] = 3,
         };
 
-        Assert.Equal("mine", Assert.Single(Headers.Read(headers)).Key);
-        Assert.Empty(Headers.Read(null));
+        Assert.Equal("mine", Assert.Single(Headers.Read(headers, out _)).Key);
+        Assert.Empty(Headers.Read(null, out _));
     }
 
     [Fact]
@@ -112,12 +112,92 @@ public sealed class HeadersTests
         for (var i = 0; i < 40; i++)
             list = i % 2 == 0 ? new List<object?> { list } : new Dictionary<string, object?> { ["a"] = list };
 
-        var read = Headers.Read(new Dictionary<string, object?> { ["x"] = list })["x"];
+        var read = Read(list);
 
         var depth = 0;
         for (; read is not string; depth++)
             read = read is Dictionary<string, object?> table ? table["a"] : Assert.Single((List<object?>)read!);
         Assert.Equal((32, "(nested too deeply)"), (depth, read));
+    }
+
+    [Theory]
+    [InlineData(4096, false)]
+    [InlineData(4097, true)]
+    public void Lists_and_tables_of_more_values_than_anybody_needs_are_not_looked_into_and_that_is_said(int values, bool areTooMany)
+    {
+        // The two headers, the table and what is in it are values, too.
+        var list = Enumerable.Repeat<object?>(7, values - 4).Append(new Dictionary<string, object?> { ["deep"] = null }).ToList();
+        var headers = new Dictionary<string, object?> { ["list"] = list, ["name"] = s_noText };
+
+        var read = Headers.Read(headers, out _);
+
+        Assert.Equal(areTooMany, read["list"] is "(too many values)");
+        Assert.Equal(areTooMany, read.Any(header => header.Value is "(too many values)"));
+        Assert.Equal(s_noText, read["name"]);
+        Assert.Same(list, headers["list"]);
+    }
+
+    [Fact]
+    public void Headers_weigh_what_they_take_in_memory()
+    {
+        var before = GC.GetAllocatedBytesForCurrentThread();
+        var headers = Heavy(5_000);
+        var taken = GC.GetAllocatedBytesForCurrentThread() - before;
+
+        Headers.Read(headers, out var weight);
+
+        Assert.InRange(weight, taken * 0.8, taken * 1.3);
+    }
+
+    [Fact]
+    public void However_deep_they_lie_they_are_weighed()
+    {
+        object? list = s_noText;
+        for (var i = 0; i < 100_000; i++)
+            list = new List<object?> { list };
+
+        Headers.Read(new Dictionary<string, object?> { ["x"] = list }, out var weight);
+
+        Assert.InRange(weight, 5_000_000, 20_000_000);
+    }
+
+    [Fact]
+    public void A_few_small_ones_weigh_next_to_nothing_and_to_find_that_out_takes_no_memory()
+    {
+        var headers = new Dictionary<string, object?> { ["traceparent"] = new byte[55], ["shop"] = 7, ["timestamp_in_ms"] = 1L };
+        Headers.Read(headers, out _);
+
+        var before = GC.GetAllocatedBytesForCurrentThread();
+        var read = Headers.Read(headers, out var weight);
+
+        Assert.InRange(GC.GetAllocatedBytesForCurrentThread() - before, 0, 48);
+        Assert.InRange(weight, 1, 700);
+        Assert.Equal(2, read.Count);
+    }
+
+    [Fact]
+    public void They_are_not_kept_twice()
+    {
+        var headers = Heavy(1_000);
+
+        var before = GC.GetAllocatedBytesForCurrentThread();
+        var read = Headers.Read(headers, out var weight);
+
+        Assert.InRange(GC.GetAllocatedBytesForCurrentThread() - before, 0, weight / 8);
+        Assert.Equal(1_000, Assert.IsType<List<object?>>(read["x"]).Count);
+    }
+
+    [Fact]
+    public void They_are_found_by_name_and_those_that_are_not_the_sender_s_are_not()
+    {
+        var read = Headers.Read(new Dictionary<string, object?> { ["mine"] = "text"u8.ToArray(), ["none"] = null, ["holdfast-deliveries"] = 2 }, out _);
+
+        Assert.Equal(["mine", "none"], read.Keys);
+        Assert.Equal(["text", null], read.Values);
+        Assert.Equal(("text", null), (read["mine"], read["none"]));
+        Assert.True(read.ContainsKey("mine") && read.TryGetValue("none", out _));
+        Assert.False(read.ContainsKey("holdfast-deliveries") || read.TryGetValue("holdfast-deliveries", out _) || read.ContainsKey("other"));
+        Assert.Throws<KeyNotFoundException>(() => read["holdfast-deliveries"]);
     }
 
     [Theory]
@@ -128,8 +208,18 @@ public sealed class HeadersTests
     public void A_count_can_always_be_counted_on(long written, int count) =>
         Assert.Equal(count, Headers.Count(new Dictionary<string, object?> { ["n"] = written }, "n"));
 
-    private static object? ThereAndBack(object? value) =>
-        Headers.Read(new Dictionary<string, object?> { ["a"] = Wired(Headers.Write("a", value)) })["a"];
+    // Seven bytes on the wire for each.
+    private static Dictionary<string, object?> Heavy(int tables)
+    {
+        var list = new List<object?>(tables);
+        for (var i = 0; i < tables; i++)
+            list.Add(new Dictionary<string, object?> { [""] = null });
+        return new() { ["x"] = list };
+    }
+
+    private static object? ThereAndBack(object? value) => Read(Wired(Headers.Write("a", value)));
+
+    private static object? Read(object? value) => Headers.Read(new Dictionary<string, object?> { ["a"] = value }, out _)["a"];
 
     // What the client makes of it on the way: text arrives as its bytes.
     private static object? Wired(object? value) => value switch
