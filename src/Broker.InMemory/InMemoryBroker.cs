@@ -34,7 +34,7 @@ public sealed class InMemoryBroker : IBroker
     public ValueTask<ISender> OpenSenderAsync(string queue, CancellationToken cancel) =>
         OpenAsync<ISender>(queue, static (broker, store) => new InMemorySender(broker, store), cancel);
 
-    /// <summary>Where the messages of all queues are, in the order in which the queues came to be.</summary>
+    /// <summary>Where the messages of all queues are, in the order in which the queues came to be. One that has no message, and that nobody has open, is none.</summary>
     public IReadOnlyList<InMemoryQueueCounts> Counts() => [.. Queues().Select(queue => Counts(queue.Name))];
 
     /// <summary>Where the messages of one queue are: nowhere, if nobody has opened it yet.</summary>
@@ -58,13 +58,23 @@ public sealed class InMemoryBroker : IBroker
         return ValueTask.CompletedTask;
     }
 
-    internal InMemoryQueue Open(string name)
+    internal bool Has(string queue) => Find(queue) is not null;
+
+    internal void Send(string queue, StoredMessage message, TimeSpan delay)
+    {
+        while (!Open(queue).TrySend(message, delay))
+        {
+            // It went away between the two, and another one takes its place.
+        }
+    }
+
+    /// <summary>A queue is gone. Under its lock.</summary>
+    internal void Forget(InMemoryQueue gone)
     {
         lock (_gate)
         {
-            if (!_queues.TryGetValue(name, out var queue))
-                _queues.Add(name, queue = new InMemoryQueue(this, Options, name));
-            return queue;
+            if (_queues.GetValueOrDefault(gone.Name) == gone)
+                _queues.Remove(gone.Name);
         }
     }
 
@@ -75,6 +85,26 @@ public sealed class InMemoryBroker : IBroker
             queue.Disconnect(null, Faults.ConnectionCut);
     }
 
+    private InMemoryQueue Join(string name)
+    {
+        while (true)
+        {
+            var queue = Open(name);
+            if (queue.TryJoin())
+                return queue;
+        }
+    }
+
+    private InMemoryQueue Open(string name)
+    {
+        lock (_gate)
+        {
+            if (!_queues.TryGetValue(name, out var queue) || queue.IsGone)
+                _queues[name] = queue = new InMemoryQueue(this, Options, name);
+            return queue;
+        }
+    }
+
     private ValueTask<T> OpenAsync<T>(string queue, Func<InMemoryBroker, InMemoryQueue, T> open, CancellationToken cancel)
     {
         ArgumentException.ThrowIfNullOrEmpty(queue);
@@ -83,7 +113,7 @@ public sealed class InMemoryBroker : IBroker
             return ValueTask.FromCanceled<T>(cancel);
         return Faults.IsCut
             ? ValueTask.FromException<T>(Faults.ConnectionCut())
-            : new ValueTask<T>(open(this, Open(queue)));
+            : new ValueTask<T>(open(this, Join(queue)));
     }
 
     private InMemoryQueue? Find(string name)

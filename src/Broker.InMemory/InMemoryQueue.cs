@@ -12,6 +12,8 @@ internal sealed class InMemoryQueue : IDisposable
     private readonly InMemoryBrokerOptions _options;
     private readonly TimeProvider _time;
     private readonly Alarm _alarm;
+    private int _users;
+    private volatile bool _isGone;
 
     public InMemoryQueue(InMemoryBroker broker, InMemoryBrokerOptions options, string name)
     {
@@ -24,6 +26,9 @@ internal sealed class InMemoryQueue : IDisposable
 
     public string Name { get; }
 
+    /// <summary>Whether the broker has forgotten it, for it had nothing and nobody. Another one has its name, or will.</summary>
+    public bool IsGone => _isGone;
+
     public InMemoryQueueCounts Counts
     {
         get
@@ -33,17 +38,44 @@ internal sealed class InMemoryQueue : IDisposable
         }
     }
 
-    public void Send(StoredMessage message, TimeSpan delay)
+    /// <summary>Somebody sends to it, or receives from it, until he leaves. False where it is gone.</summary>
+    public bool TryJoin()
+    {
+        lock (_gate)
+        {
+            if (!_isGone)
+                _users++;
+            return !_isGone;
+        }
+    }
+
+    public void Leave()
+    {
+        lock (_gate)
+        {
+            _users--;
+            GoIfUnused();
+        }
+    }
+
+    /// <summary>False where it is gone.</summary>
+    public bool TrySend(StoredMessage message, TimeSpan delay)
     {
         using var turn = Enter();
+        if (_isGone)
+            return false;
+
         if (delay > TimeSpan.Zero)
         {
             Delay(message, delay, turn.Now);
-            return;
+        }
+        else
+        {
+            message.Live(turn.Now, _time);
+            _ready.Add(message);
         }
 
-        message.Live(turn.Now, _time);
-        _ready.Add(message);
+        return true;
     }
 
     public ValueTask<int> ReceiveAsync(InMemoryReceiver receiver, Memory<Delivery> room, CancellationToken cancel)
@@ -174,11 +206,23 @@ internal sealed class InMemoryQueue : IDisposable
         {
             ServeWaits(now);
             _alarm.RingBy(Math.Min(_held.First?.Until ?? long.MaxValue, _delayed.NextDue), now);
+            GoIfUnused();
         }
         finally
         {
             Unlock();
         }
+    }
+
+    // Its dead letters are told under its name.
+    private void GoIfUnused()
+    {
+        if (_users > 0 || _isGone || _ready.Count + _held.Count + _delayed.Count > 0 || _broker.Has(DeadLetters.QueueOf(Name)))
+            return;
+
+        _isGone = true;
+        _alarm.Dispose();
+        _broker.Forget(this);
     }
 
     private void Unlock()
@@ -265,7 +309,7 @@ internal sealed class InMemoryQueue : IDisposable
     private void Bury(StoredMessage message, string? reason, string? description)
     {
         DeadLetters.Mark(message, Name, reason, description);
-        _broker.Open(DeadLetters.QueueOf(Name)).Send(new StoredMessage(message.Message, message.EnqueuedAt), TimeSpan.Zero);
+        _broker.Send(DeadLetters.QueueOf(Name), new StoredMessage(message.Message, message.EnqueuedAt), TimeSpan.Zero);
     }
 
     /// <summary>One operation, from entering the lock at a moment in time to leaving it.</summary>

@@ -78,13 +78,13 @@ internal sealed class InMemoryReceiver : IReceiver
 
     public ValueTask DisposeAsync()
     {
-        if (_isClosed)
+        if (Interlocked.Exchange(ref _isClosed, true))
             return ValueTask.CompletedTask;
 
-        _isClosed = true;
         _end.Cancel();
         _end.Dispose();
         Store.Disconnect(this, static () => new OperationCanceledException("The receiver was closed."));
+        Store.Leave();
         return ValueTask.CompletedTask;
     }
 

@@ -16,7 +16,8 @@ internal sealed class InMemorySender(InMemoryBroker broker, InMemoryQueue store)
 
     public ValueTask DisposeAsync()
     {
-        _isClosed = true;
+        if (!Interlocked.Exchange(ref _isClosed, true))
+            store.Leave();
         return ValueTask.CompletedTask;
     }
 
@@ -24,7 +25,11 @@ internal sealed class InMemorySender(InMemoryBroker broker, InMemoryQueue store)
     {
         if (broker.Faults.IsCut)
             return ValueTask.FromException(Faults.ConnectionCut());
-        store.Send(new StoredMessage(StoredMessage.Snapshot(message), broker.Options.TimeProvider.GetUtcNow()) { Life = message.TimeToLive }, delay);
+        var stored = new StoredMessage(StoredMessage.Snapshot(message), broker.Options.TimeProvider.GetUtcNow()) { Life = message.TimeToLive };
+
+        // A slow one may arrive when its sender has left, and the queue with it.
+        if (!store.TrySend(stored, delay))
+            broker.Send(store.Name, stored, delay);
         return ValueTask.CompletedTask;
     }
 

@@ -92,6 +92,88 @@ public sealed class LifetimeTests
     }
 
     [Fact]
+    public void A_queue_that_has_nothing_and_nobody_is_forgotten()
+    {
+        Desk.Now(_desk.Sender.DisposeAsync());
+        Assert.Single(_desk.Broker.Counts());
+
+        Desk.Now(_desk.Receiver.DisposeAsync());
+        Assert.Empty(_desk.Broker.Counts());
+
+        var (again, receiver) = (Desk.Now(_desk.Broker.OpenSenderAsync("orders", default)), _desk.Open());
+        Desk.Now(again.SendAsync(new Message { Id = "a" }, TimeSpan.Zero, default));
+        Assert.Equal("a", Assert.Single(_desk.Take(1, receiver)).Message.Id);
+    }
+
+    [Fact]
+    public void A_queue_whose_messages_wait_are_held_or_come_later_stays_whoever_leaves()
+    {
+        _desk.Send("waiting");
+        _desk.Send("delayed", 0, delay: 60);
+        Leave();
+        Assert.Equal([new InMemoryQueueCounts("orders", Waiting: 1, Held: 0, Delayed: 1, Dead: 0)], _desk.Broker.Counts());
+
+        var receiver = _desk.Open();
+        _desk.Take(1, receiver);
+        Desk.Now(receiver.DisposeAsync());
+        Assert.Equal([new InMemoryQueueCounts("orders", Waiting: 0, Held: 1, Delayed: 1, Dead: 0)], _desk.Broker.Counts());
+
+        _desk.Pass(60);
+        Assert.Equal(2, _desk.Take(2, _desk.Open()).Length);
+    }
+
+    [Fact]
+    public void A_queue_with_dead_letters_stays_until_those_are_gone()
+    {
+        _desk.Send("a");
+        _desk.Settle(_desk.Take(), Settlement.DeadLetter("Bad", "Too bad"));
+        Leave();
+        Assert.Equal((2, 1), (_desk.Broker.Counts().Count, _desk.Counts.Dead));
+
+        var dead = _desk.Open("orders.dead");
+        Desk.Now(dead.SettleAsync(Assert.Single(_desk.Take(1, dead)), Settlement.Complete, default));
+        Desk.Now(dead.DisposeAsync());
+        _ = _desk.Counts;
+        Assert.Empty(_desk.Broker.Counts());
+    }
+
+    [Fact]
+    public void What_arrives_when_its_sender_has_left_is_kept_all_the_same()
+    {
+        _desk.Broker.Faults.Sends.Slow(TimeSpan.FromSeconds(2));
+        _ = _desk.Sender.SendAsync(new Message { Id = "late" }, TimeSpan.Zero, default).AsTask();
+        Leave();
+        Assert.Empty(_desk.Broker.Counts());
+
+        _desk.Pass(2);
+
+        Assert.Equal(1, _desk.Counts.Waiting);
+    }
+
+    [Fact]
+    public void Whoever_comes_and_sends_while_others_leave_loses_nothing()
+    {
+        const int Each = 5_000;
+        var broker = new InMemoryBroker();
+        Parallel.For(0, 4, new ParallelOptions { MaxDegreeOfParallelism = 4 }, _ =>
+        {
+            for (var i = 0; i < Each; i++)
+            {
+                var sender = Desk.Now(broker.OpenSenderAsync("orders", default));
+                Desk.Now(sender.SendAsync(new Message { Id = $"{i}" }, TimeSpan.Zero, default));
+                Desk.Now(sender.DisposeAsync());
+                var receiver = Desk.Now(broker.OpenReceiverAsync("orders", default));
+                var taken = new Delivery[1];
+                Assert.Equal(1, Desk.Now(receiver.ReceiveAsync(taken, default)));
+                Assert.True(Desk.Now(receiver.SettleAsync(taken[0], Settlement.Complete, default)));
+                Desk.Now(receiver.DisposeAsync());
+            }
+        });
+
+        Assert.Empty(broker.Counts());
+    }
+
+    [Fact]
     public void Queues_do_not_share_messages()
     {
         var others = _desk.Open("others");
@@ -158,5 +240,11 @@ public sealed class LifetimeTests
         };
 
         Assert.Throws<ArgumentOutOfRangeException>(() => new InMemoryBroker(options));
+    }
+
+    private void Leave()
+    {
+        Desk.Now(_desk.Sender.DisposeAsync());
+        Desk.Now(_desk.Receiver.DisposeAsync());
     }
 }
