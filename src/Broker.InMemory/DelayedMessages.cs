@@ -17,6 +17,9 @@ internal sealed class DelayedMessages
     public bool TryTakeDue(long now, [MaybeNullWhen(false)] out StoredMessage message)
     {
         message = null;
-        return NextDue <= now && _messages.TryDequeue(out message, out _);
+        if (NextDue > now || !_messages.TryDequeue(out message, out _))
+            return false;
+        _messages.TrimIfSpent();
+        return true;
     }
 }

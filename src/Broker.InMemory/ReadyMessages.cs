@@ -34,8 +34,7 @@ internal sealed class ReadyMessages
 
         foreach (var rank in _ranks)
         {
-            // Whatever was given back had left before those which never did: it is in front of all of them.
-            if (rank.GivenBack.TryDequeue(out message, out _) || rank.New.TryDequeue(out message))
+            if (rank.TryTake(out message))
                 break;
         }
 
@@ -61,5 +60,20 @@ internal sealed class ReadyMessages
         public Queue<StoredMessage> New { get; } = new();
 
         public PriorityQueue<StoredMessage, long> GivenBack { get; } = new();
+
+        // Whatever was given back had left before those which never did: it is in front of all of them.
+        public bool TryTake([MaybeNullWhen(false)] out StoredMessage message)
+        {
+            if (GivenBack.TryDequeue(out message, out _))
+            {
+                GivenBack.TrimIfSpent();
+                return true;
+            }
+
+            if (!New.TryDequeue(out message))
+                return false;
+            New.TrimIfSpent();
+            return true;
+        }
     }
 }
