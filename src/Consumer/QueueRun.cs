@@ -32,7 +32,7 @@ internal sealed class QueueRun(string queue, QueueOptions options, QueueMeter me
     public Completed Completed { get; init; } = new(queue, null, lanes.Clock.Time, log);
 
     /// <summary>Null where messages are handled in any order.</summary>
-    public KeyOrder? Order { get; } = KeyOrder.By(options.OrderBy);
+    public KeyOrder? Order { get; } = KeyOrder.By(options.OrderBy, lanes.Clock);
 
     public MessagePriority Priorities { get; } = new(options.PriorityFrom, queue, log);
 

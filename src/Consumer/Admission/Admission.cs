@@ -187,12 +187,15 @@ internal sealed class Admission(QueueOptions options, int threads, Breaker? brea
     }
 
     /// <summary>Told by the Pacer, a few times in a second.</summary>
-    public void Adapt(Load load, bool isStrained)
+    /// <param name="load">How the machine did since.</param>
+    /// <param name="isStrained">Whether leases are renewed late, or not at all.</param>
+    /// <param name="late">How many in hand wait for others of their key, perhaps for longer than they may be held. Where most do, more would do so too.</param>
+    public void Adapt(Load load, bool isStrained, int late)
     {
         _isPoolLate = load.IsPoolLate;
         _areThreadsScarce = load.AreThreadsScarce;
         _isStrained = isStrained;
-        _limit.Adapt(load, Used, _wasFull);
+        _limit.Adapt(load, Used, _wasFull && late * 2 <= Used);
         Volatile.Write(ref _wasFull, IsFull);
         TellOfRoom();
     }

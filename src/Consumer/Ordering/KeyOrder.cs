@@ -1,17 +1,26 @@
 using Holdfast.Broker;
+using Holdfast.Scheduling;
 
 namespace Holdfast.Consumer;
 
 /// <summary>Has messages of one key handled one at a time, in the order in which they arrived, and tells the next when its turn comes. Any thread.</summary>
-internal sealed class KeyOrder(string by)
+internal sealed class KeyOrder(string by, Clock clock)
 {
+    // Turns are not all alike: of the time that is left a quarter is reckoned with.
+    private const int Caution = 4;
+    private const int ForgettingTurn = 8;
+
     private readonly bool _isBySession = OrderKey.IsSession(by);
     private readonly Lock _gate = new();
     private readonly Dictionary<string, Line> _lines = [];
+
+    // What a key is read from may be changed by its handler: where it stood is known all the same.
+    private readonly Dictionary<Journey, Line> _places = [];
+    private TimeSpan? _turn;
     private bool _isClosed;
 
     /// <summary>Null where nothing is to be ordered.</summary>
-    public static KeyOrder? By(string? by) => string.IsNullOrWhiteSpace(by) ? null : new(by);
+    public static KeyOrder? By(string? by, Clock clock) => string.IsNullOrWhiteSpace(by) ? null : new(by, clock);
 
     /// <summary>Takes its place behind those of its key that are in hand. True where there are none: its turn is now.</summary>
     public bool Enter(Journey journey)
@@ -22,17 +31,39 @@ internal sealed class KeyOrder(string by)
         lock (_gate)
         {
             if (!_lines.TryGetValue(key, out var line))
-                _lines.Add(key, line = new());
+                _lines.Add(key, line = new(key) { Since = clock.Now });
             line.Enqueue(journey);
+            _places.Add(journey, line);
             return line.Count == 1 && !_isClosed;
         }
     }
 
     /// <summary>Its turn is over, if it had one: the next of its key has it.</summary>
-    public void Leave(Journey journey)
+    public void Leave(Journey journey) => NextAfter(journey)?.Run();
+
+    /// <summary>
+    /// How many wait for a turn that, as turns go, does not come in good time before nobody may hold them any longer. They would be given back, and
+    /// come again behind others. As long as no turn has ended, nobody knows when the next one comes.
+    /// </summary>
+    public int CountLate(TimeSpan now)
     {
-        if (KeyOf(journey.Lease.Delivery) is { } key && NextAfter(journey, key) is { } next)
-            next.Run();
+        lock (_gate)
+        {
+            var late = 0;
+            foreach (var line in _lines.Values)
+            {
+                var wait = TimeSpan.Zero;
+                var turn = Longest(Longest(_turn ?? TimeSpan.MaxValue, line.LastTurn), now - line.Since);
+                foreach (var journey in line)
+                {
+                    if (!journey.HasBegun && journey.Lease.Limit < TimeSpan.MaxValue && wait > (journey.Lease.Limit - now) / Caution)
+                        late++;
+                    wait = turn < TimeSpan.MaxValue - wait ? wait + turn : TimeSpan.MaxValue;
+                }
+            }
+
+            return late;
+        }
     }
 
     /// <summary>
@@ -44,11 +75,13 @@ internal sealed class KeyOrder(string by)
             _isClosed = true;
     }
 
-    private Journey? NextAfter(Journey journey, string key)
+    private static TimeSpan Longest(TimeSpan one, TimeSpan other) => one > other ? one : other;
+
+    private Journey? NextAfter(Journey journey)
     {
         lock (_gate)
         {
-            if (_isClosed || !_lines.TryGetValue(key, out var line))
+            if (!_places.Remove(journey, out var line) || _isClosed)
                 return null;
             if (line.Peek() != journey)
             {
@@ -57,6 +90,7 @@ internal sealed class KeyOrder(string by)
             }
 
             // One that was given back while it waited does not want its turn any more.
+            EndTurn(line);
             line.Dequeue();
             while (line.TryPeek(out var next))
             {
@@ -65,18 +99,33 @@ internal sealed class KeyOrder(string by)
                 line.Dequeue();
             }
 
-            _lines.Remove(key);
+            _lines.Remove(line.Key);
             return null;
         }
+    }
+
+    private void EndTurn(Line line)
+    {
+        var now = clock.Now;
+        line.LastTurn = now - line.Since;
+        _turn = _turn is { } usual ? usual + ((line.LastTurn - usual) / ForgettingTurn) : line.LastTurn;
+        line.Since = now;
     }
 
     private string? KeyOf(Delivery delivery) =>
         _isBySession && delivery.Session is { Id.Length: > 0 } session ? session.Id : OrderKey.Of(delivery.Message, by);
 
     /// <summary>The messages of one key, the one whose turn it is in front.</summary>
-    private sealed class Line : Queue<Journey>
+    private sealed class Line(string key) : Queue<Journey>
     {
         private int _left;
+
+        public string Key => key;
+
+        /// <summary>When the turn of the one in front began.</summary>
+        public TimeSpan Since { get; set; }
+
+        public TimeSpan LastTurn { get; set; }
 
         /// <summary>One that waited does not wait any more. It stays, with its message, until such are half of the line: to find one costs as much as to find them all.</summary>
         public void NoteLeft()

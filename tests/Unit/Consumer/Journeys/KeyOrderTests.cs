@@ -175,6 +175,82 @@ public sealed class KeyOrderTests : IDisposable
         Assert.Equal(["a1", "a2"], _starts[2..].Select(Id).Order());
     }
 
+    [Fact]
+    public void No_more_of_one_key_are_taken_than_can_begin_while_they_may_be_held()
+    {
+        var hand = Start(Busy(0.5), Adapting, broker => broker.HoldLimit = TimeSpan.FromSeconds(60));
+
+        Send([.. Enumerable.Range(100, 400).Select(number => $"a{number}")]);
+        hand.Run(250);
+
+        Assert.Equal(Enumerable.Range(100, 400).Select(number => $"a{number}"), _starts.Select(Id));
+        Assert.Equal(0, hand.Status.Queues[0].Misses);
+    }
+
+    [Fact]
+    public void Of_a_key_whose_first_is_not_done_yet_few_are_taken()
+    {
+        var hand = Start(Busy(200), Adapting, broker => broker.HoldLimit = TimeSpan.FromSeconds(1800));
+
+        Send([.. Enumerable.Range(100, 100).Select(number => $"a{number}")]);
+        hand.Run(190);
+        Assert.InRange(hand.Queue.Admission.Used, 1, 8);
+        hand.Run(400);
+
+        Assert.InRange(hand.Queue.Admission.Used, 1, 8);
+        Assert.Equal(0, hand.Status.Queues[0].Misses);
+    }
+
+    [Theory]
+    [InlineData(null)]
+    [InlineData(1800.0)]
+    public void A_few_that_wait_for_one_that_takes_long_keep_nobody_else_out(double? holdLimit)
+    {
+        var hand = Start(
+            async (message, _) =>
+            {
+                await _hand!.Sleep(message.Id[0] == 'a' ? 1200 : 5);
+                return Settlement.Complete;
+            },
+            Adapting,
+            broker => broker.HoldLimit = holdLimit is { } seconds ? TimeSpan.FromSeconds(seconds) : null);
+        Send("a1", "a2");
+
+        for (var i = 0; i < 200; i++)
+            hand.Send(new Message { Id = "b", Properties = new Dictionary<string, object?> { ["customer"] = i } });
+        hand.Run(4);
+
+        Assert.InRange(hand.Queue.Admission.Used, 50, 202);
+    }
+
+    [Fact]
+    public void Where_messages_may_be_held_for_ever_any_number_may_wait_for_its_turn()
+    {
+        var hand = Start(Busy(200), Adapting);
+
+        Send([.. Enumerable.Range(100, 100).Select(number => $"a{number}")]);
+        hand.Run(20);
+
+        Assert.Equal(100, hand.Queue.Admission.Used);
+    }
+
+    [Fact]
+    public void A_handler_that_changes_what_its_key_is_read_from_keeps_nobody_waiting()
+    {
+        var hand = Start((message, _) =>
+        {
+            ((byte[])message.Message.Properties["customer"]!)[0]++;
+            return new(Settlement.Complete);
+        });
+
+        foreach (var id in new[] { "1", "2", "3" })
+            hand.Send(new Message { Id = id, Properties = new Dictionary<string, object?> { ["customer"] = "a"u8.ToArray() } });
+        hand.Run(1);
+
+        Assert.Equal(["1", "2", "3"], _starts.Select(Id));
+        Assert.Equal(0, hand.Queue.Admission.Used);
+    }
+
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
@@ -275,6 +351,8 @@ public sealed class KeyOrderTests : IDisposable
         foreach (var id in ids)
             _hand!.Send(new Message { Id = id, Properties = new Dictionary<string, object?> { ["customer"] = id[..1] } });
     }
+
+    private static void Adapting(QueueOptions options) => (options.Admission, options.MaxConcurrency) = (AdmissionMode.Adaptive, 256);
 
     private static string Id(string start) => start.Split(' ')[0];
 
