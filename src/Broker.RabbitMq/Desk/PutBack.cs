@@ -21,7 +21,10 @@ internal sealed class PutBack(IConnection connection, string queue)
 
     private async Task SendAsync(IChannel channel, SweptMessage message)
     {
-        await channel.BasicPublishAsync("", queue, mandatory: true, Envelope.Again(message.Envelope), message.Message.Body).ConfigureAwait(false);
+        // Too large for its frame, it would end the connection, and nobody would have the others either.
+        var envelope = Envelope.ToPutBack(message.Envelope);
+        HeaderFrame.Fit(envelope, connection.FrameMax, queue);
+        await channel.BasicPublishAsync("", queue, mandatory: true, envelope, message.Message.Body).ConfigureAwait(false);
         Interlocked.Increment(ref _confirmed);
     }
 }

@@ -15,7 +15,7 @@ internal sealed class SweptMessage : QueuedMessage
         (Window, Tag, Envelope) = (window, tag, envelope);
         var headers = envelope.Headers;
 
-        Message = RabbitMq.Envelope.Read(envelope, envelope.MessageId is { Length: > 0 } id ? id : NameFor(envelope, body), body);
+        Message = RabbitMq.Envelope.Read(envelope, envelope.MessageId is { Length: > 0 } id ? ShortText.Fit(id) : NameFor(envelope, body), body);
         EnqueuedAt = RabbitMq.Envelope.SentAt(envelope);
         HandedOut = Headers.Count(headers, HeaderNames.AcquiredCount) ?? Headers.Count(headers, HeaderNames.DeliveryCount);
 

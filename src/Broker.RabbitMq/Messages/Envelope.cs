@@ -46,7 +46,7 @@ internal static class Envelope
     /// <summary>For the wait queue: the same message, which remembers how often it has been delivered.</summary>
     public static BasicProperties ToWait(RabbitMqDelivery delivery, Settlement settlement)
     {
-        var envelope = WithoutServersNotes(Copy(delivery, settlement));
+        var envelope = WithoutServersNotes(Copy(delivery, settlement, mayBeCut: false));
         envelope.Headers![HeaderNames.EarlierDeliveries] = delivery.DeliveryCount;
         return envelope;
     }
@@ -58,8 +58,8 @@ internal static class Envelope
     /// <summary>For the dead-letter queue: the same message, which tells why it is there and where it comes from.</summary>
     public static BasicProperties ToPutAside(RabbitMqDelivery delivery, Settlement settlement, DateTimeOffset now)
     {
-        var envelope = Copy(delivery, settlement);
-        envelope.Headers![DeadLetterProperties.Reason] = settlement.Reason;
+        var envelope = Copy(delivery, settlement, mayBeCut: true);
+        envelope.Headers![DeadLetterProperties.Reason] = ShortText.Fit(settlement.Reason);
         envelope.Headers[DeadLetterProperties.Description] = settlement.Description;
         envelope.Headers[DeadLetterProperties.Queue] = delivery.Intake.Queue;
         envelope.Headers[HeaderNames.Exchange] = delivery.Exchange;
@@ -78,16 +78,37 @@ internal static class Envelope
         headers[HeaderNames.SentAt] = now.ToUnixTimeMilliseconds();
         headers[ReplayProperties.Replays] = (Headers.Number(original.Headers, ReplayProperties.Replays) ?? 0) + 1;
         headers[ReplayProperties.ReplayedAt] = now.ToUnixTimeMilliseconds();
-        envelope.Headers = headers;
+        envelope.Headers = new SentOnHeaders(headers, mayBeCut: false);
         return envelope;
     }
 
-    /// <summary>The same message once more.</summary>
-    public static BasicProperties Again(IReadOnlyBasicProperties original)
+    /// <summary>For the queue that it is taken from, which has forgotten it: the same message, or as much of it as can be written.</summary>
+    public static BasicProperties ToPutBack(IReadOnlyBasicProperties original)
+    {
+        var envelope = Again(original);
+        envelope.Headers = new SentOnHeaders(envelope.Headers!, mayBeCut: true);
+        return envelope;
+    }
+
+    public static DateTimeOffset? SentAt(IReadOnlyBasicProperties envelope) =>
+        (Headers.Number(envelope.Headers, HeaderNames.SentAt) is { } milliseconds ? Headers.Time(milliseconds) : null)
+        ?? (envelope.IsTimestampPresent() ? Headers.Time(envelope.Timestamp) : null);
+
+    private static BasicProperties Again(IReadOnlyBasicProperties original)
     {
         var envelope = new BasicProperties(original)
         {
             Persistent = true,
+            MessageId = ShortText.Fit(original.MessageId),
+            CorrelationId = ShortText.Fit(original.CorrelationId),
+            ContentType = ShortText.Fit(original.ContentType),
+            ContentEncoding = ShortText.Fit(original.ContentEncoding),
+            Type = ShortText.Fit(original.Type),
+            AppId = ShortText.Fit(original.AppId),
+            ClusterId = ShortText.Fit(original.ClusterId),
+
+            // Others than those who speak AMQP 0-9-1 may have come past the server with it.
+            ReplyTo = ShortText.Fit(original.ReplyTo) is var replyTo and not DirectReply ? replyTo : null,
             Headers = (original.Headers ?? new Dictionary<string, object?>())
                 .Where(header => !HeaderNames.IsForOnce(header.Key))
                 .ToDictionary(),
@@ -99,15 +120,11 @@ internal static class Envelope
         return envelope;
     }
 
-    public static DateTimeOffset? SentAt(IReadOnlyBasicProperties envelope) =>
-        (Headers.Number(envelope.Headers, HeaderNames.SentAt) is { } milliseconds ? Headers.Time(milliseconds) : null)
-        ?? (envelope.IsTimestampPresent() ? Headers.Time(envelope.Timestamp) : null);
-
-    private static BasicProperties Copy(RabbitMqDelivery delivery, Settlement settlement)
+    private static BasicProperties Copy(RabbitMqDelivery delivery, Settlement settlement, bool mayBeCut)
     {
         var envelope = Again(delivery.Envelope);
         envelope.MessageId = delivery.Message.Id;
-        var headers = new SentOnHeaders(envelope.Headers!);
+        var headers = new SentOnHeaders(envelope.Headers!, mayBeCut);
         headers.TryAdd(HeaderNames.SentAt, delivery.EnqueuedAt.ToUnixTimeMilliseconds());
         headers.Tell(settlement.Properties);
         envelope.Headers = headers;

@@ -29,6 +29,9 @@ internal static class HeaderNames
     /// <summary>What the server itself notes of a message that a queue gave up: each queue and reason, the latest first.</summary>
     public const string Deaths = "x-death";
 
+    /// <summary>What a message had come with, and could not be written again when it was put aside. It stays when the letter is sent again: whoever handles that may want to know.</summary>
+    public const string LeftOut = "holdfast-left-out";
+
     private static readonly string[] s_internal = [SentAt, EarlierDeliveries, Sequence];
 
     /// <summary>Those that a handler has nothing to do with.</summary>

@@ -44,6 +44,25 @@ internal static class Headers
     /// <exception cref="BrokerException">A property is of a kind that AMQP headers can't hold, or has too long a name.</exception>
     public static object? Write(string name, object? value) => Written(Named(name), value);
 
+    /// <summary>False where it is one that <see cref="Write"/> refuses.</summary>
+    public static bool TryWrite(string name, object? value, out object? written)
+    {
+        try
+        {
+            written = Write(name, value);
+            return true;
+        }
+        catch (BrokerException)
+        {
+            written = null;
+            return false;
+        }
+    }
+
+    /// <summary>A text, as it is on the wire or before; null where there is none.</summary>
+    public static string? Text(IDictionary<string, object?>? headers, string name) =>
+        headers is not null && headers.TryGetValue(name, out var value) ? Value(value, Deepest) as string : null;
+
     /// <summary>A whole number, whatever its width on the wire; null where there is none.</summary>
     public static long? Number(IDictionary<string, object?>? headers, string name) =>
         headers is not null && headers.TryGetValue(name, out var value)

@@ -19,8 +19,8 @@ internal sealed class RabbitMqDelivery : Delivery
         _arrival = arrival;
         Tap = tap;
 
-        // One that its sender has not named must never be taken for another, nor its redelivery for itself.
-        Message = RabbitMq.Envelope.Read(Envelope, IsNamed ? Envelope.MessageId! : $"{Intake.Name}-{Tag}", arrival.Body);
+        // One that its sender has not named must never be taken for another, nor its redelivery for itself. And a name stays what it is when the message is sent on.
+        Message = RabbitMq.Envelope.Read(Envelope, IsNamed ? ShortText.Fit(Envelope.MessageId!) : $"{Intake.Name}-{Tag}", arrival.Body);
         DeliveryCount = Intake.Recollection.DeliveryCount(arrival, Message.Id);
         WasSettled = IsRedelivered && Intake.Recollection.IsSettled(Key);
         var now = Intake.Time.GetUtcNow();

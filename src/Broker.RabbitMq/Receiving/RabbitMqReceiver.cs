@@ -3,6 +3,8 @@ namespace Holdfast.Broker.RabbitMq;
 /// <summary>One queue, open for receiving on a connection of its own: on one channel after another, as each comes to its end. Any thread.</summary>
 internal sealed class RabbitMqReceiver(RabbitMqBroker broker, string queue, Link link) : IReceiver
 {
+    private const string NotFitToWait = "not_fit_to_wait";
+
     private readonly Lock _gate = new();
     private readonly DroughtPatience _patience = new();
     private readonly CancellationTokenSource _closing = new();
@@ -176,14 +178,22 @@ internal sealed class RabbitMqReceiver(RabbitMqBroker broker, string queue, Link
     private bool IsKeptBackByItself(Settlement settlement) =>
         broker.Options.DelayedRetry == DelayedRetry.Native ? settlement.IsRetry : settlement.Wait <= TimeSpan.Zero;
 
-    private Task DelayAsync(RabbitMqDelivery delivery, Settlement settlement, CancellationToken cancel)
+    private async Task DelayAsync(RabbitMqDelivery delivery, Settlement settlement, CancellationToken cancel)
     {
         var envelope = Envelope.ToWait(delivery, settlement);
-        return SendOnAsync(
-            delivery,
-            settlement.Kind,
-            left => broker.Outbox.SendLaterAsync(Queue, settlement.Wait, envelope, delivery.Message.Body, Timeout.InfiniteTimeSpan, cancel, left),
-            cancel);
+        try
+        {
+            await SendOnAsync(
+                delivery,
+                settlement.Kind,
+                left => broker.Outbox.SendLaterAsync(Queue, settlement.Wait, envelope, delivery.Message.Body, Timeout.InfiniteTimeSpan, cancel, left),
+                cancel).ConfigureAwait(false);
+        }
+        catch (BrokerException problem) when (problem.InnerException is UnfitException unfit)
+        {
+            // It would never be fit to wait. What a person will look at may be cut; what a handler is to see again may not, for it may hang on what is missing.
+            await PutAsideAsync(delivery, Settlement.DeadLetter(NotFitToWait, unfit.Message).With(settlement.Properties), cancel).ConfigureAwait(false);
+        }
     }
 
     private Task PutAsideAsync(RabbitMqDelivery delivery, Settlement settlement, CancellationToken cancel)

@@ -101,6 +101,7 @@ internal sealed class Outbox(Link link, Link asking, Topology topology, ServerAd
 
     private BrokerException Explain(Exception problem, string queue, int size) => problem switch
     {
+        UnfitException unfit => new BrokerException(unfit.Message, isTransient: false, unfit),
         UnsentException unsent => Problems.Unsent(unsent, address, queue),
         UnansweredException none => Problems.Unconfirmed(none, address, queue),
 

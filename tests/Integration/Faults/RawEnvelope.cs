@@ -4,13 +4,24 @@ using RabbitMQ.Client;
 
 namespace Holdfast.Tests.Integration;
 
-/// <summary>AMQP properties as bytes of one's own: one header, and in it what no client would write.</summary>
-internal sealed class RawEnvelope(string name, byte[] value) : IReadOnlyBasicProperties, IAmqpHeader
+/// <summary>AMQP properties as bytes of one's own: what no client would write.</summary>
+internal sealed class RawEnvelope : IReadOnlyBasicProperties, IAmqpHeader
 {
     private const ushort HeadersOnly = 0x2000;
+    private const ushort MessageIdOnly = 0x0080;
     private const ushort BasicClass = 60;
 
-    private readonly byte[] _bytes = [.. Number(HeadersOnly), .. Number((uint)(1 + name.Length + value.Length)), (byte)name.Length, .. Encoding.ASCII.GetBytes(name), .. value];
+    private readonly byte[] _bytes;
+
+    /// <summary>One header.</summary>
+    public RawEnvelope(string name, byte[] value)
+        : this(Encoding.ASCII.GetBytes(name), value)
+    {
+    }
+
+    public RawEnvelope(byte[] name, byte[] value) => _bytes = [.. Number(HeadersOnly), .. Number((uint)(1 + name.Length + value.Length)), (byte)name.Length, .. name, .. value];
+
+    private RawEnvelope(byte[] bytes) => _bytes = bytes;
 
     public ushort ProtocolClassId => BasicClass;
 
@@ -45,6 +56,12 @@ internal sealed class RawEnvelope(string name, byte[] value) : IReadOnlyBasicPro
     public string? Type => null;
 
     public string? UserId => null;
+
+    /// <summary>A message's id and nothing else.</summary>
+    public static RawEnvelope Named(byte[] id) => new([.. Number(MessageIdOnly), (byte)id.Length, .. id]);
+
+    /// <summary>A text of so many letters.</summary>
+    public static byte[] Text(int letters) => [(byte)'S', .. Number((uint)letters), .. Enumerable.Repeat((byte)'x', letters)];
 
     /// <summary>Lists within one another, so many.</summary>
     public static byte[] Lists(int depth) => [.. Enumerable.Range(0, depth).Reverse().SelectMany(inner => (byte[])[(byte)'A', .. Number((uint)(inner * (1 + sizeof(uint))))])];

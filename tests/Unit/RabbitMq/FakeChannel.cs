@@ -31,6 +31,9 @@ public class FakeChannel : DispatchProxy
     /// <summary>The queues that were declared by it, and with what arguments.</summary>
     public Dictionary<string, IDictionary<string, object?>> Declared { get; } = [];
 
+    /// <summary>What was published by it.</summary>
+    public List<(string Queue, IReadOnlyBasicProperties Envelope)> Published { get; } = [];
+
     /// <summary>What it says that it was closed for.</summary>
     public ShutdownEventArgs? CloseReason { get; set; }
 
@@ -97,7 +100,8 @@ public class FakeChannel : DispatchProxy
             case nameof(IChannel.TxCommitAsync):
                 return AskAsync("commit");
             case nameof(IChannel.BasicPublishAsync):
-                return new ValueTask(AskAsync(((CancellationToken)args![^1]!).CanBeCanceled ? "publish until called off" : "publish"));
+                Published.Add(((string)args![1]!, (IReadOnlyBasicProperties)args[3]!));
+                return new ValueTask(AskAsync(((CancellationToken)args[^1]!).CanBeCanceled ? "publish until called off" : "publish"));
             case "add_ChannelShutdownAsync":
                 _shutdown += (AsyncEventHandler<ShutdownEventArgs>)args![0]!;
                 return null;

@@ -18,6 +18,7 @@ public sealed class RabbitMqBrokerTests : IAsyncDisposable
     private readonly RabbitMqBroker _broker;
     private string _hanging = "publish";
     private string _version = "4.0.0";
+    private uint _frameMax;
 
     public RabbitMqBrokerTests() => _broker = new(new() { Uri = "amqp://host", TimeProvider = _time }, ConnectAsync);
 
@@ -249,6 +250,22 @@ public sealed class RabbitMqBrokerTests : IAsyncDisposable
         Assert.Contains(_connections["asking"].Channels, channel => channel.Declared.ContainsKey("orders.wait.1800000"));
     }
 
+    [Fact]
+    public async Task What_can_not_wait_as_it_is_is_put_aside_at_once_and_not_tried_again()
+    {
+        _answering.SetResult();
+        _frameMax = 4096;
+        var receiver = await _broker.OpenReceiverAsync("orders", s_none);
+        var large = new BasicProperties { MessageId = "a", Headers = new Dictionary<string, object?> { ["large"] = new string('x', 4000) } };
+        var failed = Settlement.Retry(TimeSpan.FromSeconds(5)).With(new Dictionary<string, object?> { [DeadLetterProperties.Failures] = "[]" });
+
+        Assert.True(await receiver.SettleAsync(await TakeFirstAsync(receiver, large), failed, s_none).AsTask().WaitAsync(s_patience));
+
+        var (queue, letter) = Assert.Single(_connections["sending"].Channels.SelectMany(channel => channel.Published));
+        Assert.Equal(("orders.dead", "not_fit_to_wait", "large"), (queue, letter.Headers![DeadLetterProperties.Reason], letter.Headers[HeaderNames.LeftOut]));
+        Assert.Matches("^ack (up to )?1$", await Receiving("orders").AskedAsync());
+    }
+
     private static Settlement Of(SettlementKind end) => end == SettlementKind.Delay ? Settlement.Delay(TimeSpan.FromSeconds(5)) : Settlement.DeadLetter("wrong", "");
 
     private async Task<Delivery> TakeAsync(IReceiver receiver, ulong tag, bool isRedelivered)
@@ -260,12 +277,12 @@ public sealed class RabbitMqBrokerTests : IAsyncDisposable
         return room[0];
     }
 
-    private async Task<Delivery> TakeFirstAsync(IReceiver receiver)
+    private async Task<Delivery> TakeFirstAsync(IReceiver receiver, BasicProperties? envelope = null)
     {
         var room = new Delivery[1];
         var receiving = receiver.ReceiveAsync(room, s_none).AsTask();
         Assert.Equal(["qos 1", "consume"], [await Receiving("orders").AskedAsync(), await Receiving("orders").AskedAsync()]);
-        await Receiving("orders").DeliverAsync(1, "a");
+        await Receiving("orders").DeliverAsync(1, envelope ?? new BasicProperties { MessageId = "a" }, isRedelivered: false);
         await receiving.WaitAsync(s_patience);
         return room[0];
     }
@@ -289,7 +306,7 @@ public sealed class RabbitMqBrokerTests : IAsyncDisposable
     private async Task<IConnection> ConnectAsync(string purpose)
     {
         var connection = FakeConnection.Open();
-        connection.Version = _version;
+        (connection.Version, connection.FrameMax) = (_version, _frameMax);
         connection.Answer = question => question == "close" || question == _hanging ? _answering.Task : Task.CompletedTask;
         _connections[purpose] = connection;
         if (_hanging == purpose)

@@ -312,6 +312,27 @@ public sealed class SweepTests
         Assert.Equal((false, 0), (problem.IsTransient, sweep.Committed));
     }
 
+    [Fact]
+    public async Task A_letter_that_has_grown_by_what_the_server_noted_is_put_back_with_what_fits()
+    {
+        _connection.FrameMax = 4096;
+        await using var sweep = await TakenAsync(ready: 2, target: "orders");
+        var letter = Holding("b", 'x', 3000);
+        letter.Headers!["x-death"] = new List<object?> { new string('x', 2000) };
+        await _window.DeliverAsync(2, letter, isRedelivered: false);
+        await sweep.TakeAsync((await sweep.NextAsync(default))!, default);
+        _window.CloseReason = new ShutdownEventArgs(ShutdownInitiator.Peer, Constants.PreconditionFailed, "PRECONDITION_FAILED - partial tx completion");
+        _committing.SetException(new IOException("gone"));
+
+        await Assert.ThrowsAsync<BrokerException>(() => sweep.CommitAsync(default).AsTask().WaitAsync(s_patience));
+
+        var back = _connection.Channels[^1].Published;
+        Assert.Equal([("orders.dead", "a"), ("orders.dead", "b")], back.Select(copy => (copy.Queue, copy.Envelope.MessageId)));
+        Assert.Equal(["holdfast-left-out", "large"], back[1].Envelope.Headers!.Keys.Order());
+    }
+
+    private static BasicProperties Holding(string id, char letter, int size) => new() { MessageId = id, Headers = new Dictionary<string, object?> { ["large"] = new string(letter, size) } };
+
     private static void IsInDoubt(BrokerException problem, string whatHasLeft)
     {
         Assert.Contains($"a batch of 1 messages", problem.Message, StringComparison.OrdinalIgnoreCase);

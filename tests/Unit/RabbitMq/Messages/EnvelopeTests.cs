@@ -209,6 +209,37 @@ public sealed class EnvelopeTests
         Assert.Equal(delivery.Message.Id, Envelope.ToWait(delivery, default).MessageId);
     }
 
+    [Fact]
+    public void What_a_stranger_wrote_is_shortened_so_that_it_can_be_sent_on_and_has_one_id_all_the_way()
+    {
+        // 255 bytes that are no UTF-8, as the client reads them.
+        var strange = new string('\ufffd', 255);
+        var original = new BasicProperties
+        {
+            MessageId = strange, CorrelationId = strange, ContentType = strange, ContentEncoding = strange, Type = strange, ReplyTo = strange, AppId = strange, ClusterId = strange,
+        };
+        var delivery = Delivered(original);
+
+        foreach (var envelope in new[] { Envelope.ToWait(delivery, default), PutAside(original), Envelope.ToReplay(original, s_now), Envelope.ToPutBack(original) })
+        {
+            Written(envelope);
+            Assert.Equal(delivery.Message.Id, envelope.MessageId);
+            Assert.Equal(delivery.Message.Id, Delivered(envelope).Message.Id);
+        }
+
+        Assert.ThrowsAny<Exception>(() => Written(original));
+    }
+
+    [Fact]
+    public void An_address_by_which_no_answer_could_come_back_is_not_sent_on() =>
+        Assert.Null(Envelope.ToWait(Delivered(new BasicProperties { MessageId = "a", ReplyTo = "amq.rabbitmq.reply-to" }), default).ReplyTo);
+
+    private static void Written(BasicProperties envelope)
+    {
+        var size = ((IAmqpWriteable)envelope).GetRequiredBufferSize();
+        ((IAmqpWriteable)envelope).WriteTo(new byte[size]);
+    }
+
     private static BasicProperties Sent(params (string Name, object? Value)[] headers) => new()
     {
         MessageId = "a",

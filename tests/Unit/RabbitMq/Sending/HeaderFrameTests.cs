@@ -8,6 +8,9 @@ public sealed class HeaderFrameTests
 {
     private const int Most = 4096;
 
+    // Bytes that are no UTF-8, as many as a name may have, as the client reads them.
+    private static readonly string s_strange = new('\ufffd', 255);
+
     private static readonly Settlement s_settlement = Settlement.DeadLetter("BadOrder", Long(500)).With(new Dictionary<string, object?>
     {
         [DeadLetterProperties.Worker] = "one",
@@ -70,8 +73,102 @@ public sealed class HeaderFrameTests
     }
 
     [Fact]
-    public void What_leaves_no_room_for_the_least_of_it_is_refused() =>
-        Assert.Throws<BrokerException>(() => HeaderFrame.Fit(Envelope.ToPutAside(Delivered(Sent(Most)), s_settlement, default), Most, "orders.dead"));
+    public void Of_a_dead_letter_the_largest_that_it_came_with_gives_way_at_last_and_is_named()
+    {
+        var original = Sent(Most);
+        original.Headers!["tenant"] = "7";
+        var envelope = PutAside(original);
+
+        Assert.Equal("sent", envelope.Headers![HeaderNames.LeftOut]);
+        Assert.Equal(("7", "BadOrder", 1), (envelope.Headers["tenant"], envelope.Headers[DeadLetterProperties.Reason], envelope.Headers[DeadLetterProperties.Deliveries]));
+        Assert.DoesNotContain("sent", envelope.Headers.Keys);
+    }
+
+    [Fact]
+    public void What_the_server_noted_of_a_death_before_gives_way_to_what_we_tell()
+    {
+        var original = Sent(800);
+        original.Headers!["x-death"] = new List<object?> { Long(900) };
+        original.Headers["x-first-death-queue"] = "orders";
+
+        var headers = PutAside(original).Headers!;
+
+        Assert.Equal("x-death", headers[HeaderNames.LeftOut]);
+        Assert.Equal(500, ((string)headers[DeadLetterProperties.Failures]!).Length);
+    }
+
+    [Fact]
+    public void What_can_be_read_and_not_written_again_is_left_out_of_a_dead_letter_and_named()
+    {
+        var original = Sent(1);
+        original.Headers![s_strange] = "1";
+        original.Headers["nested"] = new List<object?> { new Dictionary<string, object?> { [s_strange] = "1" } };
+
+        var headers = PutAside(original).Headers!;
+
+        Assert.Equal(("x", $"{ShortText.Fit(s_strange)}, nested"), (headers["sent"], headers[HeaderNames.LeftOut]));
+        Assert.DoesNotContain("nested", headers.Keys);
+    }
+
+    [Fact]
+    public void What_was_missing_when_it_died_before_is_still_named_when_it_dies_again()
+    {
+        var original = Sent(Most);
+        original.Headers![HeaderNames.LeftOut] = "tenant"u8.ToArray();
+
+        Assert.Equal("tenant, sent", PutAside(original).Headers![HeaderNames.LeftOut]);
+    }
+
+    [Fact]
+    public void Of_very_many_headers_of_which_some_must_go_all_go_and_why_it_was_put_aside_stays()
+    {
+        var original = new BasicProperties { MessageId = "a", Headers = Enumerable.Range(0, 1000).ToDictionary(n => $"{n}", _ => (object?)Long(100)) };
+
+        var envelope = PutAside(original);
+
+        Assert.Equal("a", envelope.MessageId);
+        Assert.Equal([DeadLetterProperties.Deliveries, DeadLetterProperties.Reason, HeaderNames.LeftOut], envelope.Headers!.Keys.Order());
+        Assert.Equal("all", envelope.Headers[HeaderNames.LeftOut]);
+    }
+
+    [Theory]
+    [InlineData(Most, "take 4\\d\\d\\d bytes, and RabbitMQ takes 4096")]
+    [InlineData(0, "has a header that can be read and not written again: \ufffd+~[0-9a-f]{16}[.]$")]
+    public void Of_what_a_handler_is_to_see_again_nothing_is_cut(int size, string why)
+    {
+        var original = Sent(size);
+        if (size == 0)
+            original.Headers![s_strange] = "1";
+
+        foreach (var envelope in new[] { Envelope.ToWait(Delivered(original), s_settlement), Envelope.ToReplay(original, default) })
+            Assert.Matches(why, Assert.Throws<UnfitException>(() => HeaderFrame.Fit(envelope, Most, "orders")).Message);
+    }
+
+    [Fact]
+    public void What_a_handler_adds_and_AMQP_has_no_place_for_is_left_out_and_what_the_message_came_with_is_there()
+    {
+        var told = new Dictionary<string, object?> { ["version"] = new Version(1, 2), ["much"] = decimal.MaxValue, ["mine"] = decimal.MaxValue, ["fine"] = 1.5m };
+        var original = Sent(1);
+        original.Headers!["mine"] = "sent";
+
+        foreach (var envelope in new[] { Envelope.ToWait(Delivered(original), s_settlement.With(told)), Envelope.ToPutAside(Delivered(original), s_settlement.With(told), default) })
+        {
+            HeaderFrame.Fit(envelope, Most, "orders.dead");
+
+            Assert.Equal(["fine", "mine", "sent"], envelope.Headers!.Keys.Intersect(["version", "much", "mine", "fine", "sent", HeaderNames.LeftOut]).Order());
+            Assert.Equal("sent", envelope.Headers["mine"]);
+        }
+    }
+
+    private static BasicProperties PutAside(BasicProperties original)
+    {
+        var envelope = Envelope.ToPutAside(Delivered(original), s_settlement, default);
+        HeaderFrame.Fit(envelope, Most, "orders.dead");
+        var size = ((IAmqpWriteable)envelope).GetRequiredBufferSize();
+        Assert.InRange(size, 1, Most - 160);
+        Assert.Equal(size, ((IAmqpWriteable)envelope).WriteTo(new byte[size]));
+        return envelope;
+    }
 
     private static string Long(int length) => new('x', length);
 
