@@ -134,5 +134,5 @@ public sealed class RabbitMqBroker : IBroker
     private Link LinkFor(string purpose) => new(Options, _address, purpose, _connect);
 
     // Kept for as long as the broker is: a receiver may be closed and another one opened.
-    private Recollection RecollectionOf(string queue) => _recollections.GetOrAdd(queue, _ => new Recollection());
+    private Recollection RecollectionOf(string queue) => _recollections.GetOrAdd(queue, _ => new Recollection(serverCounts: Options is { Declare: true, QueueType: QueueType.Quorum }));
 }

@@ -15,12 +15,13 @@ internal readonly record struct Arrival(
     public MessageKey Key(string id) => new(id, EarlierDeliveries, Headers.Number(Envelope.Headers, ReplayProperties.Replays) ?? 0, DiedAt, Traits);
 
     /// <summary>
-    /// How often the server says that it came back to it since. A failed delivery counts; one that was merely given back only where nothing else is told.
+    /// How often the server says that it came back to it since; 0 where it does not count. A failed delivery counts; one that was merely given back
+    /// only where nothing else is told.
     /// What comes for the first time may have a count of another queue's: whoever moved it here sent its headers along.
     /// </summary>
-    public int? ServerCount => IsRedelivered
-        ? Headers.Count(Envelope.Headers, HeaderNames.DeliveryCount) ?? Headers.Count(Envelope.Headers, HeaderNames.AcquiredCount)
-        : null;
+    public int ServerCount => !IsRedelivered ? 0
+        : Headers.Count(Envelope.Headers, HeaderNames.DeliveryCount) is { } failed and > 0 ? failed
+        : Headers.Count(Envelope.Headers, HeaderNames.AcquiredCount) ?? 0;
 
     /// <summary>How often it came back to its queue since, for whatever reason; 0 where the server does not count.</summary>
     public int Returns =>

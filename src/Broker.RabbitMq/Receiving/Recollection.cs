@@ -5,12 +5,13 @@ namespace Holdfast.Broker.RabbitMq;
 /// which ones we have settled although their settlement may have been lost on its way, and which copies of them may be on theirs.
 /// Any thread; only what does not go straight comes here.
 /// </summary>
-internal sealed class Recollection
+/// <param name="serverCounts">Whether the queue is known to be one that counts by itself.</param>
+internal sealed class Recollection(bool serverCounts = false)
 {
     private const int Most = 20_000;
 
     private readonly Lock _gate = new();
-    private readonly Remembered<MessageKey, int> _counts = new(Most);
+    private readonly Remembered<(MessageKey, int Returns), int> _counts = new(Most);
     private readonly Remembered<MessageKey, bool> _settled = new(Most);
     private readonly Remembered<(MessageKey, SettlementKind), Task> _copies = new(Most);
     private long _givenBack;
@@ -26,17 +27,20 @@ internal sealed class Recollection
     public int DeliveryCount(in Arrival arrival, string id)
     {
         var earlier = arrival.EarlierDeliveries;
-        if (arrival.ServerCount is { } count and > 0)
-            return earlier + count + 1;
         if (!arrival.IsRedelivered)
             return earlier + 1;
 
-        // A classic queue says no more than that it is not the first time.
-        var key = arrival.Key(id);
+        if (serverCounts && arrival.ServerCount is > 0 and var count)
+            return earlier + count + 1;
+
+        // A quorum queue's count is another one each time. A classic queue says no more than that it is not the first time, and hands on whatever count a
+        // sender may have written there: what comes again with the same one is counted here. So the type of a queue that is not ours need not be known,
+        // but messages that nothing tells apart are counted as one.
+        var again = (arrival.Key(id), arrival.Returns);
         lock (_gate)
         {
-            var deliveries = (_counts.TryGet(key, out var before) ? before : earlier + 1) + 1;
-            _counts.Set(key, deliveries);
+            var deliveries = (_counts.TryGet(again, out var before) ? before : earlier + Math.Max(arrival.ServerCount, 1)) + 1;
+            _counts.Set(again, deliveries);
             return deliveries;
         }
     }

@@ -62,6 +62,19 @@ public sealed class UnfitTests : IClassFixture<VirtualHost>
         await _vhost.NothingIsLeftAsync(queue, consuming);
     }
 
+    [Fact]
+    public async Task A_count_of_deliveries_that_its_sender_made_up_keeps_no_poisonous_message_in_a_classic_queue()
+    {
+        var queue = _vhost.NewQueue();
+        await using var broker = _vhost.NewBroker(QueueType.Classic);
+        await (await broker.OpenReceiverAsync(queue, default)).DisposeAsync();
+        await PublishAsync(queue, new BasicProperties { MessageId = "poison", Headers = new Dictionary<string, object?> { ["x-delivery-count"] = 1L } });
+
+        await using var consuming = await Consuming.StartAsync(broker, queue, (_, _) => new(Settlement.Abandon), options => options.Retry.MaxDeliveries = 5);
+
+        await Eventually.HoldsAsync("the poison to be put aside", () => consuming.Queue.DeadLettered == 1);
+    }
+
     private async Task PublishAsync<T>(string queue, params T[] envelopes)
         where T : IReadOnlyBasicProperties, IAmqpHeader
     {
