@@ -15,6 +15,9 @@ public interface ISweep : IAsyncDisposable
     /// <summary>How many have left the queue for certain.</summary>
     long Committed { get; }
 
+    /// <summary>What was to be taken and can't be sent as it is, by its id, and why. It stays where it was.</summary>
+    IReadOnlyList<(string Id, string Why)> Unsent => [];
+
     /// <summary>The next message; null after the last one of those that were there when it began.</summary>
     /// <exception cref="BrokerException">The broker failed.</exception>
     ValueTask<QueuedMessage?> NextAsync(CancellationToken cancel);

@@ -24,7 +24,8 @@ internal sealed class Sweep(IConnection connection, Questions questions, string 
     private static readonly TimeSpan s_silence = TimeSpan.FromMilliseconds(300);
 
     private readonly List<Window> _windows = [];
-    private readonly List<(SweptMessage Message, string? By)> _taken = [];
+    private readonly List<Taken> _taken = [];
+    private readonly List<(string Id, string Why)> _unsent = [];
     private readonly Passage? _passage = target is null ? null : new(target);
     private IDictionary<string, object?>? _arguments;
     private long _left;
@@ -32,6 +33,8 @@ internal sealed class Sweep(IConnection connection, Questions questions, string 
     public long? Count { get; private set; }
 
     public long Committed { get; private set; }
+
+    public IReadOnlyList<(string Id, string Why)> Unsent => _unsent;
 
     public async Task OpenAsync(CancellationToken cancel)
     {
@@ -70,10 +73,13 @@ internal sealed class Sweep(IConnection connection, Questions questions, string 
 
     public async ValueTask TakeAsync(QueuedMessage message, CancellationToken cancel)
     {
-        var taken = (SweptMessage)message;
-        if (_taken is [var (first, _), ..] && (_taken.Count == Batch || first.Window != taken.Window))
+        var swept = (SweptMessage)message;
+        if (_taken is [{ Message: var first }, ..] && (_taken.Count == Batch || first.Window != swept.Window))
             await CommitAsync(cancel).ConfigureAwait(false);
-        _taken.Add((taken, _passage?.QueueFor(keyOf(taken.Message))));
+        if (_passage is null)
+            _taken.Add(new(swept, Copy: null, By: null));
+        else if (TryCopy(swept) is { } copy)
+            _taken.Add(new(swept, copy, _passage.QueueFor(keyOf(swept.Message))));
     }
 
     public async ValueTask CommitAsync(CancellationToken cancel)
@@ -85,10 +91,10 @@ internal sealed class Sweep(IConnection connection, Questions questions, string 
         try
         {
             window.ThrowIfEnded();
-            foreach (var (message, by) in _taken)
+            foreach (var (message, copy, by) in _taken)
             {
-                if (by is not null)
-                    await window.Channel.BasicPublishAsync("", by, mandatory: true, Envelope.ToReplay(message.Envelope, time.GetUtcNow()), message.Message.Body, cancel).ConfigureAwait(false);
+                if (copy is not null)
+                    await window.Channel.BasicPublishAsync("", by!, mandatory: true, copy, message.Message.Body, cancel).ConfigureAwait(false);
                 await window.Channel.BasicAckAsync(message.Tag, multiple: false, cancel).ConfigureAwait(false);
             }
 
@@ -113,6 +119,22 @@ internal sealed class Sweep(IConnection connection, Questions questions, string 
     {
         // Where a queue hangs, its channels end with the connection.
         await Task.WhenAll(_windows.Select(window => window.Channel.DisposeAsync().AsTask())).WaitAsync(s_timeToClose, time).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+    }
+
+    // One that the client can't write would end the commit, and with its channel all that is held, each time.
+    private BasicProperties? TryCopy(SweptMessage message)
+    {
+        var copy = Envelope.ToReplay(message.Envelope, time.GetUtcNow());
+        try
+        {
+            HeaderFrame.Fit(copy, connection.FrameMax, target!);
+            return copy;
+        }
+        catch (UnfitException unfit)
+        {
+            _unsent.Add((message.Message.Id, unfit.Message));
+            return null;
+        }
     }
 
     private async Task<SweptMessage?> NextOrNoneAsync(CancellationToken cancel)
@@ -163,7 +185,7 @@ internal sealed class Sweep(IConnection connection, Questions questions, string 
     }
 
     // From here on it is the server's: to call it off would leave nobody knowing.
-    private async Task CommitAsync(Window window, (SweptMessage Message, string? By)[] batch)
+    private async Task CommitAsync(Window window, Taken[] batch)
     {
         try
         {
@@ -203,7 +225,7 @@ internal sealed class Sweep(IConnection connection, Questions questions, string 
         : $"{whatHasLeft} has left '{queue}', and what has not may be in '{target}' all the same. Look in both before sending again.";
 
     // The server forgets the originals even where it had no place for a copy. Rather twice than never; and what may be never is told.
-    private async Task PutBackAsync((SweptMessage Message, string? By)[] messages, string why)
+    private async Task PutBackAsync(Taken[] messages, string why)
     {
         var back = new PutBack(connection, queue);
         try
@@ -242,4 +264,7 @@ internal sealed class Sweep(IConnection connection, Questions questions, string 
     }
 
     private Task<QueueDeclareOk> LookAsync(CancellationToken cancel) => questions.LookAsync(connection, queue, cancel);
+
+    /// <summary>What is to leave with the next commit; with its copy, and the queue that this sets out by, where it goes somewhere.</summary>
+    private sealed record Taken(SweptMessage Message, BasicProperties? Copy, string? By);
 }

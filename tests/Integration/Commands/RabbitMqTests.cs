@@ -148,6 +148,30 @@ public sealed class RabbitMqTests : IClassFixture<VirtualHost>
 
     [Theory]
     [MemberData(nameof(Types))]
+    public async Task One_letter_that_can_not_be_sent_again_stays_and_all_others_are_replayed(QueueType type)
+    {
+        byte[] strange = [.. Enumerable.Repeat((byte)0xFF, 255)];
+        await using var pile = await Pile.MakeAsync(_vhost, type);
+        await using (var connection = await _vhost.ConnectAsync())
+        await using (var channel = await connection.CreateChannelAsync())
+        {
+            await channel.BasicPublishAsync("", pile.Dead, mandatory: true, new RawEnvelope(strange, RawEnvelope.Text(1)), new byte[] { 1 });
+            await channel.BasicPublishAsync("", pile.Dead, mandatory: true, RawEnvelope.Named(strange), new byte[] { 1 });
+            await channel.QueueDeclarePassiveAsync(pile.Dead);
+        }
+
+        await pile.FillAsync(600);
+
+        var (code, output, error) = await HoldfastCommand.RunAsync(pile.Settings, "dead", "replay", "--yes");
+
+        Assert.Equal((1, $"Sent 601 of 602 dead letters seen to '{pile.Queue}'."), (code, Assert.Single(output)));
+        Assert.StartsWith("1 can't be sent as they are, and stayed where they were: 'unnamed-", Assert.Single(error));
+        await pile.HasAsync(pile.Queue, 601);
+        await pile.HasAsync(pile.Dead, 1);
+    }
+
+    [Theory]
+    [MemberData(nameof(Types))]
     public async Task What_an_earlier_version_left_on_its_way_comes_beside_what_is_replayed(QueueType type)
     {
         await using var pile = await Pile.MakeAsync(_vhost, type);

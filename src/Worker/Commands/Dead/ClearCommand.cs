@@ -11,6 +11,8 @@ internal sealed class ClearCommand
     public const string ReplayName = "replay";
     public const string PurgeName = "purge";
 
+    private const int MostNamed = 5;
+
     private readonly FilterOptions _filter = new();
     private readonly Option<string?> _target = CommonOptions.Queue("--to", "Where to send them, where that is not the queue that they come from.");
     private readonly Option<bool> _inOrder = new("--in-order") { Description = "RabbitMQ: keep the order of all, not only of those of one key (Worker__OrderBy); slower into classic queues." };
@@ -57,7 +59,7 @@ internal sealed class ClearCommand
         try
         {
             await job.Screen.WatchAsync(_isReplay ? "Replaying" : "Purging", sweep.Count, progress => clearing.RunAsync(progress, cancel));
-            if (clearing.Matched < limit && sweep.Count - clearing.Seen is > 0 and var missing)
+            if (!clearing.IsEnough && sweep.Count - clearing.Seen is > 0 and var missing)
                 problem = $"{missing} more were there and did not come: others have taken them, or hold them until their locks end.";
         }
         catch (Exception e) when (e is BrokerException || cancel.IsCancellationRequested)
@@ -66,10 +68,11 @@ internal sealed class ClearCommand
         }
 
         Tell(job, new(job.Queue, target, clearing.Seen, clearing.Matched, sweep.Committed, IsDryRun: false, sweep.Deferred));
-        if (problem is null)
-            return ExitCode.Stopped;
-        job.Screen.Fail($"{problem} Call it again for the rest.");
-        return ExitCode.Failed;
+        if (problem is not null)
+            job.Screen.Fail($"{problem} Call it again for the rest.");
+        if (sweep.Unsent.Count > 0)
+            job.Screen.Fail(TextOf(sweep.Unsent));
+        return problem is null && sweep.Unsent.Count == 0 ? ExitCode.Stopped : ExitCode.Failed;
     }
 
     private Func<Message, string?> KeyOf(Job job, ParseResult parsed)
@@ -113,6 +116,9 @@ internal sealed class ClearCommand
             return new(job.Queue, target, seen, matched, Done: 0, IsDryRun: true, deferred);
         }
     }
+
+    private static string TextOf(IReadOnlyList<(string Id, string Why)> unsent) =>
+        $"{unsent.Count} can't be sent as they are, and stayed where they were: {string.Join(' ', unsent.Take(MostNamed).Select(message => $"'{message.Id}': {message.Why}"))}{(unsent.Count > MostNamed ? $" And {unsent.Count - MostNamed} more." : "")}";
 
     private static void Tell(Job job, ClearedView cleared) => job.Screen.Outcome(cleared, cleared.Text());
 

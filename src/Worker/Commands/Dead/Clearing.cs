@@ -14,11 +14,14 @@ internal sealed class Clearing(ISweep sweep, MessageFilter filter, int limit, do
     /// <summary>How many of them were meant.</summary>
     public long Matched { get; private set; }
 
+    /// <summary>Whether there are as many as were asked for. One that can't be sent is not among them: it would stand in the place of another each time.</summary>
+    public bool IsEnough => Matched - sweep.Unsent.Count >= limit;
+
     public async Task RunAsync(IProgress<long> progress, CancellationToken cancel)
     {
         var pace = new Pace(rate, time);
         var together = rate is { } perSecond ? Math.Max(1, (long)(perSecond / CommitsPerSecond)) : long.MaxValue;
-        while (Matched < limit && await sweep.NextAsync(cancel) is { } message)
+        while (!IsEnough && await sweep.NextAsync(cancel) is { } message)
         {
             Seen++;
             if (filter.Matches(message))

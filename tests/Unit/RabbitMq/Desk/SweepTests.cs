@@ -313,6 +313,28 @@ public sealed class SweepTests
     }
 
     [Fact]
+    public async Task One_letter_that_can_not_be_sent_again_stays_and_the_others_are_sent()
+    {
+        _committing.SetResult();
+        _connection.FrameMax = 4096;
+        await using var sweep = await TakenAsync(ready: 4, target: "orders");
+        var strange = new BasicProperties { MessageId = new string('\ufffd', 255) };
+        foreach (var (tag, letter) in new[] { (2ul, Holding("large", 'x', 4096)), (3ul, strange), (4ul, Holding("d", 'x', 1)) })
+        {
+            await _window.DeliverAsync(tag, letter, isRedelivered: false);
+            await sweep.TakeAsync((await sweep.NextAsync(default))!, default);
+        }
+
+        await sweep.CommitAsync(default);
+
+        Assert.Equal(["a", ShortText.Fit(strange.MessageId), "d"], _window.Published.Select(copy => copy.Envelope.MessageId));
+        Assert.Equal(["ack 1", "ack 3", "ack 4"], _window.Asked().Where(asked => asked.StartsWith("ack", StringComparison.Ordinal)));
+        var (id, why) = Assert.Single(sweep.Unsent);
+        Assert.Equal(("large", 3), (id, sweep.Committed));
+        Assert.Matches(@"^The properties of a message for queue 'orders' take 4\d\d\d bytes, and RabbitMQ takes 4096", why);
+    }
+
+    [Fact]
     public async Task A_letter_that_has_grown_by_what_the_server_noted_is_put_back_with_what_fits()
     {
         _connection.FrameMax = 4096;

@@ -240,6 +240,28 @@ public sealed class DeadTests
         Assert.Equal("The broker is gone. Call it again for the rest.", Assert.Single(call.Error));
     }
 
+    [Theory]
+    [InlineData(1, "1 can't be sent as they are, and stayed where they were: '0': It is too large.")]
+    [InlineData(6, "6 can't be sent as they are, and stayed where they were: '0': It is too large. '1': It is too large. '2': It is too large. '3': It is too large. '4': It is too large. And 1 more.")]
+    public async Task What_can_not_be_sent_again_is_named_and_the_rest_is_sent(int unfit, string told)
+    {
+        using var call = new Calling { Desk = new() { Letters = [.. Letters(10)], Unfit = [.. Enumerable.Range(0, unfit).Select(n => $"{n}")] } };
+
+        Assert.Equal(1, await call.RunAsync("dead", "replay", "--yes"));
+        Assert.Equal($"Sent {10 - unfit} of 10 dead letters seen to 'orders'.", Assert.Single(call.Output));
+        Assert.Equal(told, Assert.Single(call.Error));
+    }
+
+    [Fact]
+    public async Task What_can_not_be_sent_stands_in_no_other_s_place()
+    {
+        using var call = new Calling { Desk = new() { Letters = [.. Letters(10)], Unfit = ["0", "2"] } };
+
+        Assert.Equal(1, await call.RunAsync("dead", "replay", "--yes", "--limit", "3"));
+        Assert.Equal("Sent 3 of 5 dead letters seen to 'orders'.", Assert.Single(call.Output));
+        Assert.StartsWith("2 can't be sent as they are", Assert.Single(call.Error));
+    }
+
     private static IEnumerable<Broker.QueuedMessage> Letters(int count) =>
         Enumerable.Range(0, count).Select(n => Calling.Letter($"{n}", n % 2 == 0 ? "Even" : "Odd"));
 }

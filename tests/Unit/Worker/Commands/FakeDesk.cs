@@ -7,6 +7,7 @@ namespace Holdfast.Tests.Unit.Worker.Commands;
 internal sealed class FakeDesk : IBrokerDesk, ISweep
 {
     private readonly List<QueuedMessage> _taken = [];
+    private readonly List<(string Id, string Why)> _unsent = [];
     private int _next;
 
     public List<QueuedMessage> Letters { get; init; } = [];
@@ -31,6 +32,11 @@ internal sealed class FakeDesk : IBrokerDesk, ISweep
 
     /// <summary>How many more were there, which nobody is handed.</summary>
     public long Deferred { get; init; }
+
+    /// <summary>Those that can't be sent again.</summary>
+    public HashSet<string> Unfit { get; init; } = [];
+
+    public IReadOnlyList<(string Id, string Why)> Unsent => _unsent;
 
     public long? Count => Letters.Count + Held;
 
@@ -63,7 +69,10 @@ internal sealed class FakeDesk : IBrokerDesk, ISweep
 
     public ValueTask TakeAsync(QueuedMessage message, CancellationToken cancel)
     {
-        _taken.Add(message);
+        if (Unfit.Contains(message.Message.Id))
+            _unsent.Add((message.Message.Id, "It is too large."));
+        else
+            _taken.Add(message);
         return ValueTask.CompletedTask;
     }
 
