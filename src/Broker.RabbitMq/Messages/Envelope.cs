@@ -76,7 +76,7 @@ internal static class Envelope
         var envelope = Again(original);
         var headers = envelope.Headers!.Where(header => !HeaderNames.IsOfDeath(header.Key) && header.Key != HeaderNames.EarlierDeliveries).ToDictionary();
         headers[HeaderNames.SentAt] = now.ToUnixTimeMilliseconds();
-        headers[ReplayProperties.Replays] = (Headers.Number(original.Headers, ReplayProperties.Replays) ?? 0) + 1;
+        headers[ReplayProperties.Replays] = (Headers.Count(original.Headers, ReplayProperties.Replays) ?? 0) + 1L;
         headers[ReplayProperties.ReplayedAt] = now.ToUnixTimeMilliseconds();
         envelope.Headers = new SentOnHeaders(headers, mayBeCut: false);
         return envelope;

@@ -234,6 +234,12 @@ public sealed class EnvelopeTests
     public void An_address_by_which_no_answer_could_come_back_is_not_sent_on() =>
         Assert.Null(Envelope.ToWait(Delivered(new BasicProperties { MessageId = "a", ReplyTo = "amq.rabbitmq.reply-to" }), default).ReplyTo);
 
+    [Theory]
+    [InlineData(long.MaxValue, 1_000_001)]
+    [InlineData(long.MinValue, 1)]
+    public void However_often_a_sender_says_that_it_was_replayed_it_was_once_more(long told, long replays) =>
+        Assert.Equal(replays, Envelope.ToReplay(Sent(("holdfast-replays", told)), s_now).Headers!["holdfast-replays"]);
+
     private static void Written(BasicProperties envelope)
     {
         var size = ((IAmqpWriteable)envelope).GetRequiredBufferSize();
