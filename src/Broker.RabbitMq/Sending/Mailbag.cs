@@ -29,6 +29,16 @@ internal sealed class Mailbag
         _ = OpenAsync();
     }
 
+    /// <summary>Whether nothing is on its way by it, and nobody waits.</summary>
+    public bool IsEmpty
+    {
+        get
+        {
+            lock (_gate)
+                return _onTheirWay.Count == 0 && _line.Count == 0;
+        }
+    }
+
     /// <summary>Whether it can be sent by it, where that is the connection there is.</summary>
     public bool IsOpenOn(IConnection connection)
     {
@@ -160,7 +170,7 @@ internal sealed class Mailbag
     // The connection remembers whom to tell of its end; channels may come and go meanwhile.
     private void ForgetIfEmpty()
     {
-        if (_isOver && _onTheirWay.Count == 0 && _line.Count == 0)
+        if (_isOver && IsEmpty)
             _connection.ConnectionShutdownAsync -= OnConnectionEndedAsync;
     }
 

@@ -11,6 +11,19 @@ internal sealed class Mailbox(TimeProvider time)
     private readonly Lock _gate = new();
     private Mailbag? _bag;
 
+    /// <summary>Whether nothing is on its way by it, or waits for room.</summary>
+    public bool IsIdle
+    {
+        get
+        {
+            lock (_gate)
+                return _bag?.IsEmpty != false;
+        }
+    }
+
+    /// <summary>When it was last asked for, as its owner counts.</summary>
+    public long LastUse { get; set; }
+
     /// <summary>What is sent by this connection.</summary>
     public Mailbag BagOn(IConnection connection)
     {
