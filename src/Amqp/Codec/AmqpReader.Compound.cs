@@ -61,14 +61,60 @@ public ref partial struct AmqpReader
         }
     }
 
+    /// <summary>What of a map can be read, and the rest as it came. What has no name, or one that is no text, is left out.</summary>
+    /// <param name="map">Where it goes.</param>
+    /// <param name="payload">What is being read.</param>
+    internal void ReadIfReadable(AmqpFields map, ReadOnlyMemory<byte> payload)
+    {
+        try
+        {
+            EnterMap(ReadCode(), out var pairs);
+            for (var wrong = 0; pairs > 0; pairs--)
+            {
+                var key = this;
+                Skip();
+                var value = this;
+                Skip();
+                if (key.NameIfText() is not { } name)
+                    continue;
+
+                // What is said twice is nothing to go by.
+                if (!map.TryAdd(name, value.ValueIfReadable(payload[value._position.._position], ref wrong)))
+                    map[name] = new UnreadValue(payload[value._position.._position]);
+            }
+        }
+        catch (AmqpDecodeException)
+        {
+            // There is no more to be made of it.
+        }
+    }
+
     /// <summary>Reads the list that a composite's fields are; this reader then stands behind it.</summary>
-    internal FieldReader ReadFields(string composite)
+    /// <param name="composite">Whose fields they are.</param>
+    /// <param name="unread">Where those go that can't be read; without it, that is an exception.</param>
+    internal FieldReader ReadFields(string composite, UnreadParts? unread = null)
     {
         var outer = EnterList(ReadCode(), out var count);
-        var fields = new FieldReader(composite, this, count);
+        var fields = new FieldReader(composite, this, count, unread);
         _position = _bytes.Length;
         Leave(outer);
         return fields;
+    }
+
+    // A number or a time can't be wrong, so however many others are, those of the peer's own are found behind them.
+    private object? ValueIfReadable(ReadOnlyMemory<byte> encoded, ref int wrong)
+    {
+        if (wrong == MostWrong && !FormatCode.IsOfAnyBits(encoded.Span[0]))
+            return new UnreadValue(encoded);
+        try
+        {
+            return ReadValue();
+        }
+        catch (AmqpDecodeException)
+        {
+            wrong++;
+            return new UnreadValue(encoded);
+        }
     }
 
     private object?[] List(byte code)

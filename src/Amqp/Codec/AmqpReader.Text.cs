@@ -46,6 +46,18 @@ public ref partial struct AmqpReader
         return text.Length <= TextCache.LongestName && Ascii.IsValid(text) ? TextCache.Get(text) : Utf8(text);
     }
 
+    // The key of which is known already that it is whole; null where it is no name.
+    private string? NameIfText()
+    {
+        var text = ReadCode() switch
+        {
+            FormatCode.Symbol8 or FormatCode.String8 => Fixed((int)Size8()),
+            FormatCode.Symbol32 or FormatCode.String32 => Fixed((int)Size32()),
+            _ => default,
+        };
+        return !text.IsEmpty && System.Text.Unicode.Utf8.IsValid(text) ? Encoding.UTF8.GetString(text) : null;
+    }
+
     private uint Size8() => Fixed(1)[0];
 
     private uint Size32() => BinaryPrimitives.ReadUInt32BigEndian(Fixed(4));

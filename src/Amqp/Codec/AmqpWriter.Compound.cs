@@ -1,4 +1,5 @@
 using System.Buffers.Binary;
+using System.Text;
 
 namespace Holdfast.Amqp;
 
@@ -54,6 +55,22 @@ public sealed partial class AmqpWriter
         EndMap(start, map.Count);
     }
 
+    /// <summary>The same in a message, whose sender chose the keys: one that no symbol can be came as a string, and goes on as one.</summary>
+    internal void WriteStrangersMap(AmqpFields map)
+    {
+        var start = BeginCompound();
+        foreach (var (key, value) in map)
+        {
+            if (Ascii.IsValid(key.Value))
+                WriteSymbol(key);
+            else
+                WriteString(key.Value);
+            WriteValue(value);
+        }
+
+        EndMap(start, map.Count);
+    }
+
     public void WriteMap(ApplicationProperties map)
     {
         var start = BeginCompound();
@@ -67,10 +84,12 @@ public sealed partial class AmqpWriter
     }
 
     /// <summary>Begins a composite: its descriptor, and the list of its fields.</summary>
-    internal FieldWriter BeginFields(ulong descriptor)
+    /// <param name="descriptor">Which it is.</param>
+    /// <param name="unread">What of it could not be read, and goes on as it came.</param>
+    internal FieldWriter BeginFields(ulong descriptor, UnreadParts? unread = null)
     {
         WriteDescriptor(descriptor);
-        return new FieldWriter(this, BeginCompound());
+        return new FieldWriter(this, BeginCompound(), unread);
     }
 
     internal void EndList(int start, int count)

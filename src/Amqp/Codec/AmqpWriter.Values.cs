@@ -119,6 +119,9 @@ public sealed partial class AmqpWriter
             case NullArray array:
                 EndArray(BeginArray(FormatCode.Null), array.Length);
                 break;
+            case UnreadValue unread:
+                WriteRaw(unread.Encoded.Span);
+                break;
             case NestedArray array:
                 WriteArray(array.Items, array.Items.Count, FormatCode.Array32);
                 break;

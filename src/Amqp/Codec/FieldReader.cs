@@ -1,49 +1,56 @@
 namespace Holdfast.Amqp;
 
-/// <summary>Reads the fields of a composite in their order: null where one is null, or left out at the end.</summary>
+/// <summary>
+/// Reads the fields of a composite in their order: null where one is null, or left out at the end. With a place for it, what can't be read is set aside
+/// there instead of being an exception, and is null.
+/// </summary>
 internal ref struct FieldReader
 {
     private readonly string _composite;
+    private readonly UnreadParts? _unread;
+    private readonly int _count;
     private AmqpReader _body;
     private int _left;
 
-    public FieldReader(string composite, AmqpReader body, int count)
+    public FieldReader(string composite, AmqpReader body, int count, UnreadParts? unread)
     {
         _composite = composite;
+        _unread = unread;
+        _count = count;
         _body = body;
         _left = count;
     }
 
-    public bool? Boolean() => Next() ? _body.ReadBoolean() : null;
+    public bool? Boolean() => Next<bool>() ? _body.ReadBoolean() : null;
 
     /// <summary>A boolean that is false unless it is there.</summary>
-    public bool Flag() => Next() && _body.ReadBoolean();
+    public bool Flag() => Next<bool>() && _body.ReadBoolean();
 
-    public byte? UByte() => Next() ? _body.ReadUByte() : null;
+    public byte? UByte() => Next<byte>() ? _body.ReadUByte() : null;
 
-    public ushort? UShort() => Next() ? _body.ReadUShort() : null;
+    public ushort? UShort() => Next<ushort>() ? _body.ReadUShort() : null;
 
-    public uint? UInt() => Next() ? _body.ReadUInt() : null;
+    public uint? UInt() => Next<uint>() ? _body.ReadUInt() : null;
 
-    public ulong? ULong() => Next() ? _body.ReadULong() : null;
+    public ulong? ULong() => Next<ulong>() ? _body.ReadULong() : null;
 
-    public AmqpTimestamp? Timestamp() => Next() ? _body.ReadTimestamp() : null;
+    public AmqpTimestamp? Timestamp() => Next<AmqpTimestamp>() ? _body.ReadTimestamp() : null;
 
-    public string? String() => Next() ? _body.ReadString() : null;
+    public string? String() => Next<string>() ? _body.ReadString() : null;
 
-    public Symbol? Symbol() => Next() ? _body.ReadSymbol() : default(Symbol?);
+    public Symbol? Symbol() => Next<Symbol>() ? _body.ReadSymbol() : default(Symbol?);
 
     public Symbol[]? Symbols() => Next() ? _body.ReadSymbols() : null;
 
     public byte[]? Binary(int most = int.MaxValue)
     {
-        if (!Next())
+        if (!Next<byte[]>())
             return null;
         var bytes = _body.ReadBinary();
         return bytes.Length <= most ? bytes.ToArray() : throw Wrong($"{bytes.Length} bytes where {most} is the most");
     }
 
-    public object? Any() => Next() ? _body.ReadValue() : null;
+    public object? Any() => Next<object>() ? _body.ReadValue() : null;
 
     public AmqpFields? Map() => Next() ? _body.ReadFieldMap() : null;
 
@@ -88,6 +95,28 @@ internal ref struct FieldReader
             return false;
         _left--;
         return !_body.TryReadNull();
+    }
+
+    // The same of one that is to be set aside where it is no such value.
+    private bool Next<T>() => Next() && (_unread is null || IsOf<T>());
+
+    private bool IsOf<T>()
+    {
+        var ahead = _body;
+        try
+        {
+            if (ahead.ReadValue() is T)
+                return true;
+        }
+        catch (AmqpDecodeException)
+        {
+            // What is wrong with it was told when the section could not be read.
+        }
+
+        var start = _body.Position;
+        _body.Skip();
+        _unread!.Add(_count - _left - 1, start, _body.Position);
+        return false;
     }
 
     private readonly AmqpDecodeException Wrong(string problem) => new($"{_composite}: {problem}", _body.Position);

@@ -1,7 +1,9 @@
 namespace Holdfast.Amqp;
 
-/// <summary>Writes the fields of a composite in their order: a null where one is not set, and nothing where none is set any more.</summary>
-internal struct FieldWriter(AmqpWriter writer, int start)
+/// <summary>
+/// Writes the fields of a composite in their order: where one is not set what could not be read there, or else a null, and nothing where none is set any more.
+/// </summary>
+internal struct FieldWriter(AmqpWriter writer, int start, UnreadParts? unread)
 {
     private int _count;
     private int _unset;
@@ -137,15 +139,28 @@ internal struct FieldWriter(AmqpWriter writer, int start)
 
     public readonly void End() => writer.EndList(start, _count);
 
-    // Nulls wait until a field comes that is set: those at the end are left out.
     private bool Next(bool isSet)
     {
-        if (!isSet)
+        if (isSet)
+        {
+            Begin();
+        }
+        else if (unread?.At(_count + _unset) is { IsEmpty: false } asItCame)
+        {
+            Begin();
+            writer.WriteRaw(asItCame.Span);
+        }
+        else
         {
             _unset++;
-            return false;
         }
 
+        return isSet;
+    }
+
+    // Nulls wait until a field comes that is there: those at the end are left out.
+    private void Begin()
+    {
         for (; _unset > 0; _unset--)
         {
             writer.WriteNull();
@@ -153,6 +168,5 @@ internal struct FieldWriter(AmqpWriter writer, int start)
         }
 
         _count++;
-        return true;
     }
 }

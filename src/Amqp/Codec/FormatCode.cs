@@ -58,6 +58,9 @@ internal static class FormatCode
     public const byte Array8 = 0xe0;
     public const byte Array32 = 0xf0;
 
+    /// <summary>Whether it is of a number or a time, which are right whatever their bits are.</summary>
+    public static bool IsOfAnyBits(byte code) => code is UInt0 or SmallUInt or UInt or ULong0 or SmallULong or ULong or SmallInt or Int or SmallLong or Long or Timestamp;
+
     /// <summary>The fewest bytes that a value takes behind its constructor.</summary>
     public static int LeastSize(byte code) => (code >> 4) switch
     {

@@ -18,10 +18,10 @@ public sealed record AmqpMessage
     public AmqpFields? Footer { get; init; }
 
     /// <summary>
-    /// Its body's data are slices of the payload, which must live as long. A body, properties of the application or a footer that can't be read are one of
-    /// <see cref="UnreadBody"/>, <see cref="UnreadProperties"/> or <see cref="UnreadFields"/>: a stranger chose them.
+    /// Its body's data are slices of the payload, which must live as long. Whatever can't be read is kept as it came, for a stranger chose it: a
+    /// <see cref="UnreadBody"/>, <see cref="UnreadProperties"/>, <see cref="UnreadFields"/> or <see cref="UnreadParts"/>. Of what is no message at all
+    /// the body is all there is.
     /// </summary>
-    /// <exception cref="AmqpDecodeException">It is no message.</exception>
     public static AmqpMessage Decode(ReadOnlyMemory<byte> payload) => Decode(payload, AmqpLimits.Default);
 
     /// <inheritdoc cref="Decode(ReadOnlyMemory{byte})"/>
@@ -58,6 +58,6 @@ public sealed record AmqpMessage
         }
 
         writer.WriteDescriptor(descriptor);
-        writer.WriteMap(map);
+        writer.WriteStrangersMap(map);
     }
 }

@@ -1,10 +1,14 @@
 namespace Holdfast.Amqp;
 
-/// <summary>Takes a message apart, section by section; each has its place in the order.</summary>
+/// <summary>
+/// Takes a message apart, section by section; each has its place in the order. Strangers wrote them, so whatever can't be read is kept as it came:
+/// a value, a section, or from where a section's end can't be told all that is left.
+/// </summary>
 internal ref struct MessageDecoder
 {
     private readonly ReadOnlyMemory<byte> _payload;
     private AmqpReader _reader;
+    private int _rest;
 
     private MessageDecoder(ReadOnlyMemory<byte> payload, AmqpLimits limits)
     {
@@ -12,29 +16,98 @@ internal ref struct MessageDecoder
         _reader = new AmqpReader(payload.Span, limits);
     }
 
+    private delegate T Fields<T>(ref AmqpReader reader, UnreadParts? unread);
+
     public static AmqpMessage Decode(ReadOnlyMemory<byte> payload, AmqpLimits limits)
     {
         var decoder = new MessageDecoder(payload, limits);
-        var message = new AmqpMessage
+        MessageHeader? header = null;
+        AmqpFields? deliveryAnnotations = null, messageAnnotations = null, footer = null;
+        MessageProperties? properties = null;
+        ApplicationProperties? applicationProperties = null;
+        MessageBody? body;
+        try
         {
-            Header = decoder.Next(Descriptor.Header) ? MessageHeader.Decode(ref decoder._reader) : null,
-            DeliveryAnnotations = decoder.Map(Descriptor.DeliveryAnnotations),
-            MessageAnnotations = decoder.Map(Descriptor.MessageAnnotations),
-            Properties = decoder.Next(Descriptor.Properties) ? MessageProperties.Decode(ref decoder._reader) : null,
-            ApplicationProperties = decoder.Application(),
-            Body = decoder.Body(),
-            Footer = decoder.Footer(),
+            header = decoder.Listed(Descriptor.Header, MessageHeader.Decode);
+            deliveryAnnotations = decoder.Map(Descriptor.DeliveryAnnotations);
+            messageAnnotations = decoder.Map(Descriptor.MessageAnnotations);
+            properties = decoder.Listed(Descriptor.Properties, MessageProperties.Decode);
+            applicationProperties = decoder.Application();
+            body = decoder.Body();
+            footer = decoder.Map(Descriptor.Footer);
+            decoder.End();
+        }
+        catch (AmqpDecodeException wrong)
+        {
+            (body, footer) = (new UnreadBody(payload[decoder._rest..], wrong.Message), null);
+        }
+
+        return new()
+        {
+            Header = header,
+            DeliveryAnnotations = deliveryAnnotations,
+            MessageAnnotations = messageAnnotations,
+            Properties = properties,
+            ApplicationProperties = applicationProperties,
+            Body = body,
+            Footer = footer,
         };
-        return decoder._reader.IsAtEnd
-            ? message
-            : throw new AmqpDecodeException("A section of a message that is unknown, twice there or out of its place", decoder._reader.Position);
     }
 
-    private AmqpFields? Map(ulong section) => Next(section) ? _reader.ReadFieldMap() : null;
+    private readonly void End()
+    {
+        if (!_reader.IsAtEnd)
+            throw new AmqpDecodeException("A section of a message that is unknown, twice there or out of its place", _reader.Position);
+    }
+
+    private T? Listed<T>(ulong section, Fields<T> read)
+        where T : class
+    {
+        var start = Begin();
+        if (!Next(section))
+            return null;
+        var value = _reader;
+        try
+        {
+            return read(ref _reader, unread: null);
+        }
+        catch (AmqpDecodeException wrong)
+        {
+            var whole = GoPast(start);
+            try
+            {
+                return read(ref value, new UnreadParts(_payload, wrong.Message));
+            }
+            catch (AmqpDecodeException)
+            {
+                var nothing = new AmqpReader([FormatCode.List0]);
+                return read(ref nothing, new UnreadParts(_payload, wrong.Message) { Whole = whole });
+            }
+        }
+    }
+
+    private AmqpFields? Map(ulong section)
+    {
+        // What stands behind a body goes with it.
+        var start = section == Descriptor.Footer ? _reader : Begin();
+        if (!Next(section))
+            return null;
+        var value = _reader;
+        try
+        {
+            return _reader.ReadFieldMap();
+        }
+        catch (AmqpDecodeException wrong)
+        {
+            var unread = new UnreadFields(GoPast(start), wrong.Message);
+            value.ReadIfReadable(unread, _payload);
+            return unread;
+        }
+    }
 
     private ApplicationProperties? Application()
     {
-        var start = _reader;
+        var start = Begin();
         if (!Next(Descriptor.ApplicationProperties))
             return null;
         var value = _reader;
@@ -50,17 +123,11 @@ internal ref struct MessageDecoder
         }
     }
 
-    private AmqpFields? Footer()
+    // From here on it is kept as it came, should the section have no end.
+    private AmqpReader Begin()
     {
-        var start = _reader;
-        try
-        {
-            return Map(Descriptor.Footer);
-        }
-        catch (AmqpDecodeException wrong)
-        {
-            return new UnreadFields(GoPast(start), wrong.Message);
-        }
+        _rest = _reader.Position;
+        return _reader;
     }
 
     // However wrong a section's value is, it says how long it is.
@@ -74,7 +141,7 @@ internal ref struct MessageDecoder
 
     private MessageBody? Body()
     {
-        var start = _reader;
+        var start = Begin();
         string problem;
         try
         {

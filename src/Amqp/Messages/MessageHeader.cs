@@ -17,9 +17,18 @@ public sealed record MessageHeader
     /// <summary>How often it was delivered before, without success.</summary>
     public uint DeliveryCount { get; init; }
 
+    /// <summary>What of it can't be read; null where all can.</summary>
+    public UnreadParts? Unread { get; init; }
+
     internal void Encode(AmqpWriter writer)
     {
-        var fields = writer.BeginFields(Descriptor.Header);
+        if (Unread is { Whole: { IsEmpty: false } asItCame })
+        {
+            writer.WriteRaw(asItCame.Span);
+            return;
+        }
+
+        var fields = writer.BeginFields(Descriptor.Header, Unread);
         fields.Flag(Durable);
         fields.UByte(Priority, unless: OrdinaryPriority);
         fields.UInt(TimeToLive);
@@ -28,9 +37,9 @@ public sealed record MessageHeader
         fields.End();
     }
 
-    internal static MessageHeader Decode(ref AmqpReader reader)
+    internal static MessageHeader Decode(ref AmqpReader reader, UnreadParts? unread)
     {
-        var fields = reader.ReadFields("header");
+        var fields = reader.ReadFields("header", unread);
         var header = new MessageHeader
         {
             Durable = fields.Flag(),
@@ -38,6 +47,7 @@ public sealed record MessageHeader
             TimeToLive = fields.UInt(),
             FirstAcquirer = fields.Flag(),
             DeliveryCount = fields.UInt() ?? 0,
+            Unread = unread,
         };
         fields.End();
         return header;

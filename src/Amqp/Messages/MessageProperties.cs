@@ -31,9 +31,18 @@ public sealed record MessageProperties
 
     public string? ReplyToGroupId { get; init; }
 
+    /// <summary>What of them can't be read; null where all can.</summary>
+    public UnreadParts? Unread { get; init; }
+
     internal void Encode(AmqpWriter writer)
     {
-        var fields = writer.BeginFields(Descriptor.Properties);
+        if (Unread is { Whole: { IsEmpty: false } asItCame })
+        {
+            writer.WriteRaw(asItCame.Span);
+            return;
+        }
+
+        var fields = writer.BeginFields(Descriptor.Properties, Unread);
         fields.Any(MessageId);
         fields.Binary(UserId);
         fields.String(To);
@@ -50,9 +59,9 @@ public sealed record MessageProperties
         fields.End();
     }
 
-    internal static MessageProperties Decode(ref AmqpReader reader)
+    internal static MessageProperties Decode(ref AmqpReader reader, UnreadParts? unread)
     {
-        var fields = reader.ReadFields("properties");
+        var fields = reader.ReadFields("properties", unread);
         var properties = new MessageProperties
         {
             MessageId = fields.Any(),
@@ -68,6 +77,7 @@ public sealed record MessageProperties
             GroupId = fields.String(),
             GroupSequence = fields.UInt(),
             ReplyToGroupId = fields.String(),
+            Unread = unread,
         };
         fields.End();
         return properties;

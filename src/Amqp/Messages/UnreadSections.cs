@@ -10,7 +10,9 @@ public sealed class UnreadProperties(ReadOnlyMemory<byte> encoded, string proble
     public string Problem => problem;
 }
 
-/// <summary>The same of a section whose keys are symbols: it holds nothing.</summary>
+/// <summary>
+/// The same of a section whose keys are symbols. It holds what of it can be read, and the rest as <see cref="UnreadValue"/>s, so that it can be sent on in part, too.
+/// </summary>
 /// <param name="encoded">The section, as it came: a slice of the payload.</param>
 /// <param name="problem">What is wrong with it.</param>
 public sealed class UnreadFields(ReadOnlyMemory<byte> encoded, string problem) : AmqpFields

@@ -167,14 +167,10 @@ internal sealed class RequestLink
         if (!delivery.IsSettled)
             delivery.Receiver.Settle(delivery, Accepted.Instance);
 
-        AmqpMessage message;
-        try
+        var message = AmqpMessage.Decode(delivery.Payload);
+        if (message is { Body: UnreadBody { Problem: var problem }, Properties: null })
         {
-            message = AmqpMessage.Decode(delivery.Payload);
-        }
-        catch (AmqpDecodeException problem)
-        {
-            End(new AmqpException(AmqpLevel.Link, null, $"An answer that can't be read: {problem.Message}", problem));
+            End(new AmqpException(AmqpLevel.Link, null, $"An answer that can't be read: {problem}"));
             return;
         }
 

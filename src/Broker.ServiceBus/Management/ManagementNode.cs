@@ -220,20 +220,10 @@ internal sealed class ManagementNode(Func<CancellationToken, ValueTask<RequestLi
             ? messages.Select(message => message as AmqpMap ?? throw problems.Nonsense(entity, "a message that is none"))
             : throw problems.Nonsense(entity, "messages that are no list");
 
-    private AmqpMessage Decode(AmqpMap entry)
+    private AmqpMessage Decode(AmqpMap entry) => entry.GetValueOrDefault("message") switch
     {
-        try
-        {
-            return entry.GetValueOrDefault("message") switch
-            {
-                byte[] bytes => AmqpMessage.Decode(bytes),
-                ReadOnlyMemory<byte> bytes => AmqpMessage.Decode(bytes),
-                _ => throw problems.Nonsense(entity, "a message that is not there"),
-            };
-        }
-        catch (AmqpDecodeException wrong)
-        {
-            throw problems.Nonsense(entity, wrong.Message);
-        }
-    }
+        byte[] bytes => AmqpMessage.Decode(bytes),
+        ReadOnlyMemory<byte> bytes => AmqpMessage.Decode(bytes),
+        _ => throw problems.Nonsense(entity, "a message that is not there"),
+    };
 }

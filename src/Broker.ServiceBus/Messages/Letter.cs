@@ -14,11 +14,13 @@ internal static class Letter
 
     public static Message Read(AmqpMessage message, long sequenceNumber) => Read(message, sequenceNumber, BodyBytes.Of(message.Body));
 
-    /// <summary>Why its body or its properties can't be read; null where they can.</summary>
+    /// <summary>Why its body, or what is said about it, can't be read; null where all of it can. Annotations and a footer are nobody's business.</summary>
     public static string? Unreadable(AmqpMessage message) => message switch
     {
         { Body: UnreadBody body } => $"Its body can't be read: {body.Problem}.",
         { ApplicationProperties: UnreadProperties properties } => $"Its properties can't be read: {properties.Problem}.",
+        { Properties.Unread: { } properties } => $"Its properties can't be read: {properties.Problem}.",
+        { Header.Unread: { } header } => $"Its header can't be read: {header.Problem}.",
         _ => null,
     };
 

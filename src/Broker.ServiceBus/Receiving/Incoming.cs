@@ -13,14 +13,7 @@ internal sealed class Incoming(EntityName entity, Recollection recollection, Pro
         var at = time.GetTimestamp();
         if (receipt.Tag.Length != TokenSize)
             throw problems.Nonsense(entity, "a message without a lock's token");
-        try
-        {
-            return Read(AmqpMessage.Decode(receipt.Payload), new Guid(receipt.Tag), new Arrival(receipt.Receiver, receipt), session, at);
-        }
-        catch (AmqpDecodeException problem)
-        {
-            throw problems.Nonsense(entity, $"a message that can't be read, {problem.Message}");
-        }
+        return Read(AmqpMessage.Decode(receipt.Payload), new Guid(receipt.Tag), new Arrival(receipt.Receiver, receipt), session, at);
     }
 
     /// <inheritdoc cref="Read(AmqpDelivery, HeldSession?)"/>

@@ -119,6 +119,44 @@ public sealed class MessageTests
         Assert.IsType<UnreadProperties>(again.ApplicationProperties);
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Annotations_that_nobody_can_read_are_nobody_s_business_and_an_id_puts_its_message_aside_by_itself(bool sessions)
+    {
+        await using var server = await PrivateNamespace.StartAsync(new QueueSettings { RequiresSession = sessions });
+        await using var broker = server.NewBroker(sessions);
+        await using var outbox = await broker.OpenOutboxAsync(PrivateNamespace.Queue, default);
+        var deep = new UnreadValue(NestedLists.Of(40));
+        await outbox.SendAsync(new AmqpMessage { Properties = new() { MessageId = deep, GroupId = "s", Subject = "strange" }, Body = new DataBody("x"u8.ToArray()) }, default);
+        await outbox.SendAsync(new AmqpMessage { MessageAnnotations = new() { ["mine"] = deep }, Properties = new() { MessageId = "noted", GroupId = "s" }, Body = new DataBody("x"u8.ToArray()) }, default);
+        await outbox.SendAsync(new AmqpMessage { Properties = new() { MessageId = "plain", GroupId = "s" }, Body = new DataBody("x"u8.ToArray()) }, default);
+        Assert.Equal(3, (await broker.Node(PrivateNamespace.Queue).PeekAsync(0, 10, null, default)).Count);
+
+        await using (var consuming = await Consuming.StartAsync(broker, PrivateNamespace.Queue, (message, _) => ValueTask.FromResult(message.DeliveryCount == 1 ? Broker.Settlement.Complete : throw new InvalidOperationException("It came twice."))))
+        {
+            await consuming.DoneAsync(2);
+            Assert.Equal(["noted", "plain"], consuming.Handled.Order());
+            Assert.Equal(0, consuming.Queue.Misses);
+        }
+
+        await using var desk = new ServiceBusDesk(new ServiceBusBrokerOptions { ConnectionString = server.Server.ConnectionString() });
+        var dead = desk.DeadLettersOf(PrivateNamespace.Queue);
+        var letter = Assert.Single(await desk.LookAsync(dead, null, default).ToListAsync());
+        Assert.Equal(("strange", "unreadable"), (letter.Message.Subject, letter.Reason));
+        Assert.StartsWith("Its properties can't be read: Values more than 32 deep", letter.Unreadable, StringComparison.Ordinal);
+        await using (var sweep = await desk.SweepAsync(dead, PrivateNamespace.Queue, message => message.Id, rate: null, default))
+        {
+            await sweep.TakeAsync((await sweep.NextAsync(default))!, default);
+            await sweep.CommitAsync(default);
+        }
+
+        await using var after = server.NewBroker();
+        var again = Assert.Single(await after.Node(PrivateNamespace.Queue).PeekAsync(0, 10, null, default));
+        Assert.Equal(("strange", "s"), (again.Properties!.Subject, again.Properties.GroupId));
+        Assert.StartsWith("holdfast-replay-", Assert.IsType<string>(again.Properties.MessageId), StringComparison.Ordinal);
+    }
+
     [Fact]
     public async Task What_is_sent_at_once_travels_together()
     {

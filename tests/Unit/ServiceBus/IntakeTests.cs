@@ -1,6 +1,7 @@
 using Holdfast.Amqp;
 using Holdfast.Broker;
 using Holdfast.Broker.ServiceBus;
+using Holdfast.Tests.Kit.Amqp;
 using Holdfast.Tests.Unit.Amqp;
 using Holdfast.Virtual;
 
@@ -219,12 +220,29 @@ public sealed class IntakeTests : IAsyncLifetime
         Assert.False(_intake.HasRested);
     }
 
+    [Fact]
+    public void A_message_of_which_little_can_be_read_comes_alone_and_leaves_the_link_as_it_is()
+    {
+        Ask(3);
+        _peer.Next<Flow>();
+
+        Send(new UnreadValue(NestedLists.Of(40)));
+
+        Assert.Null(_link.Failure);
+        Assert.False(_intake.IsOver);
+        Assert.Equal(2u, _link.Credit);
+    }
+
     private void Detach(string condition) => _peer.Say(new Detach { Handle = Theirs, Closed = true, Error = new AmqpError(condition, "quiet") });
 
-    private void Send()
+    private void Send(object? strange = null)
     {
         using var writer = new AmqpWriter();
-        new AmqpMessage { MessageAnnotations = new() { ["x-opt-sequence-number"] = 5L, ["x-opt-locked-until"] = AmqpTimestamp.From(_time.GetUtcNow().AddSeconds(60)) } }.Encode(writer);
+        new AmqpMessage
+        {
+            MessageAnnotations = new() { ["strange"] = strange, ["x-opt-sequence-number"] = 5L, ["x-opt-locked-until"] = AmqpTimestamp.From(_time.GetUtcNow().AddSeconds(60)) },
+            Properties = new() { CorrelationId = strange },
+        }.Encode(writer);
         _peer.Say(new Transfer { Handle = Theirs, DeliveryId = 0, DeliveryTag = Guid.NewGuid().ToByteArray(), MessageFormat = 0 }, payload: writer.Written.ToArray());
     }
 

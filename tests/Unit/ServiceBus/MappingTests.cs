@@ -2,6 +2,7 @@ using System.Text;
 using Holdfast.Amqp;
 using Holdfast.Broker;
 using Holdfast.Broker.ServiceBus;
+using Holdfast.Tests.Kit.Amqp;
 using Holdfast.Virtual;
 
 namespace Holdfast.Tests.Unit.ServiceBus;
@@ -223,6 +224,55 @@ public sealed class MappingTests
         Assert.Equal("unreadable", Letter.Swept(delivery).Reason);
         Assert.Same(letter.ApplicationProperties, Envelope.Replay(delivery, s_noon).ApplicationProperties);
         Assert.IsType<UnreadProperties>(Travel(letter).ApplicationProperties);
+    }
+
+    [Fact]
+    public void One_of_the_standard_s_own_properties_that_can_t_be_read_is_said_to_be_so_and_a_copy_has_a_name_and_a_life_of_its_own()
+    {
+        var letter = Travel(new AmqpMessage
+        {
+            MessageAnnotations = new() { ["x-opt-sequence-number"] = 5L, ["x-opt-locked-until"] = AmqpTimestamp.From(_time.GetUtcNow().AddSeconds(30)) },
+            Properties = new() { MessageId = new UnreadValue(NestedLists.Of(40)), Subject = "paid", CorrelationId = new UnreadValue(NestedLists.Of(40)), AbsoluteExpiryTime = AmqpTimestamp.From(s_noon) },
+            Body = new DataBody("x"u8.ToArray()),
+        });
+
+        var delivery = Arrive(letter);
+        var copy = Travel(Envelope.Replay(delivery, s_noon));
+
+        Assert.Equal(("sequence-5", "paid"), (delivery.Message.Id, delivery.Message.Subject));
+        Assert.StartsWith("Its properties can't be read: Values more than 32 deep", delivery.Unreadable, StringComparison.Ordinal);
+        Assert.Equal(delivery.Unreadable, Letter.Queued(letter, 5).Unreadable);
+        Assert.StartsWith("holdfast-replay-", Assert.IsType<string>(copy.Properties!.MessageId), StringComparison.Ordinal);
+        Assert.NotNull(copy.Properties.Unread);
+        Assert.Null(copy.Properties.AbsoluteExpiryTime);
+    }
+
+    [Fact]
+    public void A_header_that_can_t_be_read_is_said_to_be_so() =>
+        Assert.StartsWith("Its header can't be read: ", Letter.Unreadable(AmqpMessage.Decode(Amqp.Wire.Bytes("00 53 70 c0 02 01 43"))), StringComparison.Ordinal);
+
+    [Fact]
+    public void Annotations_that_can_t_be_read_keep_nobody_from_a_message_and_go_with_its_copies()
+    {
+        var letter = Travel(new AmqpMessage
+        {
+            DeliveryAnnotations = new() { ["theirs"] = new UnreadValue(NestedLists.Of(40)) },
+            MessageAnnotations = new()
+            {
+                ["mine"] = new UnreadValue(NestedLists.Of(40)),
+                ["grün"] = 1,
+                ["x-opt-sequence-number"] = 5L,
+                ["x-opt-locked-until"] = AmqpTimestamp.From(_time.GetUtcNow().AddSeconds(30)),
+            },
+        });
+
+        var delivery = Arrive(letter);
+        var copy = Travel(Envelope.Later(delivery, default, s_noon));
+
+        Assert.Null(delivery.Unreadable);
+        Assert.Equal((5L, 30), (delivery.SequenceNumber, delivery.LockDuration.TotalSeconds));
+        Assert.Equal(["x-opt-scheduled-enqueue-time", "mine", "grün"], copy.MessageAnnotations!.Keys.Select(key => key.Value));
+        Assert.Equal(NestedLists.Of(40), Assert.IsType<UnreadValue>(copy.MessageAnnotations["mine"]).Encoded.ToArray());
     }
 
     [Fact]

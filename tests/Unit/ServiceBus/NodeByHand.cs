@@ -58,12 +58,20 @@ internal sealed class NodeByHand
         return IdOf(request);
     }
 
-    public void Answer(string request, int status = 200, string? condition = null)
+    public void Answer(string request, int status = 200, string? condition = null, AmqpMap? body = null)
     {
         using var writer = new AmqpWriter();
-        new AmqpMessage { Properties = new() { CorrelationId = request }, ApplicationProperties = new ApplicationProperties { ["statusCode"] = status, ["errorCondition"] = condition is { } name ? (Symbol)name : (object?)null } }.Encode(writer);
-        Peer.Say(new Transfer { Handle = Back, DeliveryId = _answers++, DeliveryTag = [1], MessageFormat = 0, Settled = true }, payload: writer.Written.ToArray());
+        new AmqpMessage
+        {
+            Properties = new() { CorrelationId = request },
+            ApplicationProperties = new ApplicationProperties { ["statusCode"] = status, ["errorCondition"] = condition is { } name ? (Symbol)name : (object?)null },
+            Body = body is null ? null : new ValueBody(body),
+        }.Encode(writer);
+        Answer(writer.ToArray());
     }
+
+    public void Answer(byte[] payload) =>
+        Peer.Say(new Transfer { Handle = Back, DeliveryId = _answers++, DeliveryTag = [1], MessageFormat = 0, Settled = true }, payload: payload);
 
     public void GiveCredit(uint credit) => Peer.SayFlow(There, count: 0, credit);
 

@@ -1,3 +1,4 @@
+using Holdfast.Amqp;
 using Holdfast.Broker;
 using Holdfast.Broker.ServiceBus;
 
@@ -35,6 +36,16 @@ public sealed class PeekTests : IAsyncLifetime
     }
 
     [Fact]
+    public async Task What_can_t_be_read_is_one_of_those_that_are_shown_and_says_so()
+    {
+        var looking = _management.PeekAsync(0, 10, null, default).AsTask();
+
+        _node.Answer(_node.NextRequest(), body: new AmqpMap { ["messages"] = new List<object?> { Entry("00 53 75 a0 01 07"), Entry("53 70 41"), Entry("00 53 73 a1 01 'x'"), Entry("00 53 75 a0 01 08") } });
+
+        Assert.Equal([true, false, false, true], (await looking).Select(message => Letter.Unreadable(message) is null));
+    }
+
+    [Fact]
     public async Task A_queue_that_is_not_there_is_told()
     {
         var looking = _management.PeekAsync(0, 10, null, default).AsTask();
@@ -43,4 +54,6 @@ public sealed class PeekTests : IAsyncLifetime
 
         Assert.Contains("has no 'orders'", (await Assert.ThrowsAsync<BrokerException>(() => looking)).Message, StringComparison.Ordinal);
     }
+
+    private static AmqpMap Entry(string message) => new() { ["message"] = Amqp.Wire.Bytes(message) };
 }

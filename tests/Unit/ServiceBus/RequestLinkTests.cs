@@ -158,6 +158,18 @@ public sealed class RequestLinkTests : IAsyncLifetime
         Assert.False(_node.Link.IsOver);
     }
 
+    [Fact]
+    public async Task An_answer_of_which_nothing_can_be_read_ends_the_link_for_nobody_knows_whose_it_is()
+    {
+        var asking = _node.AskAsync();
+        _node.NextRequest();
+
+        _node.Answer([0x53, 0x70]);
+
+        Assert.Contains("An answer that can't be read", (await Assert.ThrowsAsync<BrokerException>(() => asking)).Message, StringComparison.Ordinal);
+        Assert.True(_node.Link.IsOver);
+    }
+
     private async Task IsAnsweredAsync()
     {
         var asking = _node.AskAsync();

@@ -72,12 +72,119 @@ public sealed class MessageTests
     [InlineData("00 53 73 45 00 53 70 45", "out of its place")]
     [InlineData("00 53 79 40", "unknown")]
     [InlineData("00 a3 01 'x' 40", "unknown")]
+    [InlineData("00 53 75 a0 00 00 53 73 45", "out of its place")]
     [InlineData("53 70", "described value is expected")]
-    [InlineData("00 53 72 c1 03 02 43 41", "as a key")]
-    [InlineData("00 53 74 c1 09 02 43 41", "are left")]
-    [InlineData("00 53 70 c0 02 01 43", "a boolean is expected")]
-    public void What_is_no_message_is_refused(string bytes, string why) =>
-        Assert.Contains(why, Assert.Throws<AmqpDecodeException>(() => AmqpMessage.Decode(Wire.Bytes(bytes))).Message, StringComparison.OrdinalIgnoreCase);
+    [InlineData("00 53 70 45 00 53 74 c1 09 02 43 41", "are left")]
+    [InlineData("00 53 75 a0 00 00 53 78 c1 09 02 43 41", "are left")]
+    public void What_is_no_message_is_kept_as_it_came_from_where_it_goes_wrong(string bytes, string why)
+    {
+        var payload = Wire.Bytes(bytes);
+
+        var message = AmqpMessage.Decode(payload);
+
+        Assert.Contains(why, Assert.IsType<UnreadBody>(message.Body).Problem, StringComparison.OrdinalIgnoreCase);
+        Assert.Equal(bytes.StartsWith("00 53 70", StringComparison.Ordinal), message.Header is not null);
+        Assert.Equal(payload, Again(message));
+    }
+
+    [Theory]
+    [InlineData("71", "c1 0c 04 a3 01 'k' a1 01 ff a3 01 'n' 55 05", "not UTF-8")]
+    [InlineData("72", "c1 0c 04 a3 01 'k' a1 01 ff a3 01 'n' 55 05", "not UTF-8")]
+    [InlineData("72", "c1 0a 04 a3 01 ff 41 a3 01 'n' 55 05", "not UTF-8")]
+    [InlineData("72", "c1 08 04 43 41 a3 01 'n' 55 05", "as a key")]
+    [InlineData("72", "c1 0e 06 a3 01 'k' 41 a3 01 'k' 42 a3 01 'n' 55 05", "that its map has already")]
+    [InlineData("72", "c1 07 02 a3 01 'n' 55 05 40", "too many")]
+    public void Annotations_that_can_t_be_read_are_kept_as_they_came_with_what_of_them_can(string section, string annotations, string why)
+    {
+        var payload = Wire.Bytes($"00 53 {section}" + annotations + "00 53 73 c0 04 01 a1 01 'i' 00 53 75 a0 01 07");
+
+        var message = AmqpMessage.Decode(payload);
+
+        var unread = Assert.IsType<UnreadFields>(message.DeliveryAnnotations ?? message.MessageAnnotations);
+        Assert.Contains(why, unread.Problem, StringComparison.Ordinal);
+        Assert.Equal(("i", 5L), (message.Properties!.MessageId, unread["n"]));
+        Assert.Equal("07", Wire.Hex(Assert.IsType<DataBody>(message.Body).Bytes.Span));
+        Assert.Equal(payload, Again(message));
+    }
+
+    [Fact]
+    public void What_of_annotations_can_t_be_read_can_be_sent_on_by_itself_and_what_is_said_twice_counts_for_nothing()
+    {
+        byte[] deep = NestedLists.Of(40);
+        using var writer = new AmqpWriter();
+        new AmqpMessage { MessageAnnotations = new() { ["deep"] = new UnreadValue(deep), ["grün"] = 1 } }.Encode(writer);
+
+        var fields = AmqpMessage.Decode(writer.ToArray()).MessageAnnotations!;
+        var twice = AmqpMessage.Decode(Wire.Bytes("00 53 72 c1 09 04 a3 01 'k' 41 a3 01 'k' 42")).MessageAnnotations!;
+
+        Assert.Equal(deep, Assert.IsType<UnreadValue>(fields["deep"]).Encoded.ToArray());
+        Assert.Equal(1, fields["grün"]);
+        Assert.IsType<UnreadValue>(twice["k"]);
+    }
+
+    [Fact]
+    public void However_many_annotations_are_wrong_numbers_and_times_behind_them_are_found()
+    {
+        byte[] wrong = [.. Enumerable.Range(0, 40).SelectMany(n => new byte[] { 0xa3, 1, (byte)(0x30 + n), 0xa1, 1, 0xff })];
+        byte[] right = [0xa3, 1, 0x2b, 0x83, 0, 0, 0, 0, 0, 0, 0, 9, 0xa3, 1, 0x2d, 0x55, 5];
+
+        var message = AmqpMessage.Decode((byte[])[0x00, 0x53, 0x72, 0xd1, 0, 0, 1, (byte)(wrong.Length + right.Length + 4 - 256), 0, 0, 0, 84, .. wrong, .. right]);
+
+        Assert.Equal((new AmqpTimestamp(9), 5L), (message.MessageAnnotations!["+"], message.MessageAnnotations["-"]));
+        Assert.All(message.MessageAnnotations.Values.SkipLast(2), value => Assert.IsType<UnreadValue>(value));
+    }
+
+    [Theory]
+    [InlineData("00 53 73 c0 12 0b a1 01 'i' 40 40 a1 01 ff 40 40 40 40 40 40 a1 01 's'", "not UTF-8")]
+    [InlineData("00 53 73 c0 12 0b a1 01 'i' 40 40 40 40 40 a3 01 ff 40 40 40 a1 01 's'", "not ASCII")]
+    [InlineData("00 53 73 c0 10 0b a1 01 'i' 40 43 40 40 40 40 40 40 40 a1 01 's'", "a string is expected")]
+    public void A_property_that_can_t_be_read_is_kept_as_it_came_beside_those_that_can_and_may_be_replaced(string properties, string why)
+    {
+        var payload = Wire.Bytes("00 53 70 45" + properties + "00 53 75 a0 01 07");
+
+        var message = AmqpMessage.Decode(payload);
+
+        var read = message.Properties!;
+        Assert.Contains(why, read.Unread!.Problem, StringComparison.Ordinal);
+        Assert.Equal(("i", "s"), (read.MessageId, read.GroupId));
+        Assert.IsType<DataBody>(message.Body);
+        Assert.Equal(payload, Again(message));
+        var renamed = AmqpMessage.Decode(Again(message with { Properties = read with { MessageId = "j" } })).Properties!;
+        Assert.Equal(("j", "s"), (renamed.MessageId, renamed.GroupId));
+        Assert.NotNull(renamed.Unread);
+        Assert.Null(AmqpMessage.Decode(Again(message with { Properties = read with { To = "t", Subject = "s", ContentType = "c" } })).Properties!.Unread);
+    }
+
+    [Theory]
+    [InlineData("00 53 73 a1 01 'x'", "a list is expected")]
+    [InlineData("00 53 73 c0 05 01 a1 01 'i' 40", "too many")]
+    [InlineData("00 53 73 c0 02 02 40", "2 items in 1 bytes")]
+    public void Properties_that_can_t_be_told_from_one_another_are_all_kept_as_they_came(string properties, string why)
+    {
+        var payload = Wire.Bytes(properties + "00 53 75 a0 01 07");
+
+        var message = AmqpMessage.Decode(payload);
+
+        Assert.Contains(why, message.Properties!.Unread!.Problem, StringComparison.Ordinal);
+        Assert.Null(message.Properties.MessageId);
+        Assert.IsType<DataBody>(message.Body);
+        Assert.Equal(payload, Again(message));
+    }
+
+    [Theory]
+    [InlineData("00 53 70 c0 06 05 41 43 40 40 43", "a ubyte is expected", true)]
+    [InlineData("00 53 70 c0 02 01 43", "a boolean is expected", false)]
+    [InlineData("00 53 70 40", "a list is expected", false)]
+    public void Nor_does_a_header_that_can_t_be_read_cost_more_than_itself(string header, string why, bool isDurable)
+    {
+        var payload = Wire.Bytes(header + "00 53 75 a0 01 07");
+
+        var message = AmqpMessage.Decode(payload);
+
+        Assert.Contains(why, message.Header!.Unread!.Problem, StringComparison.Ordinal);
+        Assert.Equal(isDurable, message.Header.Durable);
+        Assert.IsType<DataBody>(message.Body);
+    }
 
     [Theory]
     [InlineData("00 53 75 a1 00", "a binary value is expected")]
@@ -96,9 +203,7 @@ public sealed class MessageTests
 
         Assert.Contains(why, Assert.IsType<UnreadBody>(message.Body).Problem, StringComparison.Ordinal);
         Assert.Equal(("v", false), (message.ApplicationProperties!["k"], message.Footer!["f"]));
-        using var writer = new AmqpWriter();
-        message.Encode(writer);
-        Assert.Equal(payload, writer.ToArray());
+        Assert.Equal(payload, Again(message));
     }
 
     [Theory]
@@ -113,9 +218,7 @@ public sealed class MessageTests
 
         Assert.Contains(why, Assert.IsType<UnreadBody>(message.Body).Problem, StringComparison.OrdinalIgnoreCase);
         Assert.Equal("v", message.ApplicationProperties!["k"]);
-        using var writer = new AmqpWriter();
-        message.Encode(writer);
-        Assert.Equal(payload, writer.ToArray());
+        Assert.Equal(payload, Again(message));
     }
 
     [Theory]
@@ -132,9 +235,7 @@ public sealed class MessageTests
         var unread = Assert.IsType<UnreadProperties>(message.ApplicationProperties);
         Assert.Contains(why, unread.Problem, StringComparison.Ordinal);
         Assert.Equal(("i", "w", false), (message.Properties!.MessageId, unread["r"], message.Footer!["f"]));
-        using var writer = new AmqpWriter();
-        message.Encode(writer);
-        Assert.Equal(payload, writer.ToArray());
+        Assert.Equal(payload, Again(message));
     }
 
     [Fact]
@@ -159,9 +260,7 @@ public sealed class MessageTests
         var message = AmqpMessage.Decode(payload);
 
         Assert.NotEmpty(Assert.IsType<UnreadFields>(message.Footer).Problem);
-        using var writer = new AmqpWriter();
-        message.Encode(writer);
-        Assert.Equal(payload, writer.ToArray());
+        Assert.Equal(payload, Again(message));
     }
 
     [Theory]
@@ -197,6 +296,13 @@ public sealed class MessageTests
             }),
             0,
             256);
+    }
+
+    private static byte[] Again(AmqpMessage message)
+    {
+        using var writer = new AmqpWriter();
+        message.Encode(writer);
+        return writer.ToArray();
     }
 
     private static long Cost(Action action)
