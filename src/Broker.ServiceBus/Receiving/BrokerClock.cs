@@ -1,8 +1,8 @@
 namespace Holdfast.Broker.ServiceBus;
 
 /// <summary>
-/// How long a lock that the broker dates by its own clock still lasts. Neither clock is believed alone: of what ours shows, and what the broker's
-/// is known to have shown, the later one counts, so that trust is too short rather than too long. Any thread.
+/// How long a lock that the broker dates by its own clock still lasts, and what that clock shows. Neither clock is believed alone: of what ours shows, and
+/// what the broker's is known to have shown, the later one counts, so that trust is too short rather than too long. Any thread.
 /// </summary>
 internal sealed class BrokerClock(TimeProvider time)
 {
@@ -13,15 +13,33 @@ internal sealed class BrokerClock(TimeProvider time)
     // clocks ever are: what is seen later counts for more, unless it was enqueued long ago, as all are where a backlog is worked off.
     private const double Fastest = 100e-6;
 
+    // For locks. Nothing takes it back, not even a lock that has ended by this reckoning before it came, though that clock must have been set back: whatever
+    // replaced it may be less than what the clock shows, for ours may be behind and the next messages old, and leases would be trusted when they are lost.
+    // Kept, it can only have them trusted too little.
     private long _ahead = long.MinValue;
 
-    /// <summary>What the broker's clock shows, as far as we know.</summary>
-    public DateTimeOffset Now => new(Shows(time.GetTimestamp()), TimeSpan.Zero);
+    // For times to come, where too early is no worse than too late: so it is as true as can be.
+    private readonly RecentHighest _recently = new(time);
+
+    /// <summary>What the broker's clock shows, as far as it was heard of lately.</summary>
+    public DateTimeOffset Now
+    {
+        get
+        {
+            var at = time.GetTimestamp();
+            var (ours, theirs) = (time.GetUtcNow().UtcTicks, _recently.Of(at) is { } ahead ? Monotonic(at) + ahead : 0);
+            return new(Math.Min(Math.Max(ours, theirs), DateTimeOffset.MaxValue.Ticks), TimeSpan.Zero);
+        }
+    }
+
+    /// <summary>What it will show after that wait, or the calendar's end.</summary>
+    public DateTimeOffset After(TimeSpan wait) => Now is var now && wait < DateTimeOffset.MaxValue - now ? now + wait : DateTimeOffset.MaxValue;
 
     /// <summary>The broker's clock showed <paramref name="shown"/> at that timestamp of ours, or before.</summary>
     public void Saw(DateTimeOffset shown, long at)
     {
         var ahead = shown.UtcTicks - Monotonic(at);
+        _recently.Add(ahead, at);
         for (var known = Volatile.Read(ref _ahead); ahead > known;)
         {
             var before = Interlocked.CompareExchange(ref _ahead, ahead, known);
@@ -34,6 +52,8 @@ internal sealed class BrokerClock(TimeProvider time)
     /// <summary>How long it is from that timestamp of ours, which is of just now, until then by the broker's clock.</summary>
     public TimeSpan Until(DateTimeOffset then, long at)
     {
+        // It was given by that clock, which therefore shows less: what says otherwise was seen before somebody set it back.
+        _recently.Drop(then.UtcTicks - Monotonic(at));
         var left = new TimeSpan(then.UtcTicks - Shows(at));
         return left < s_least ? s_least : left;
     }

@@ -219,7 +219,7 @@ internal sealed class Settler(ManagementNode node, Recollection recollection, Pr
     // With the story of its failures a copy may have become larger than the broker takes. Null where it is without that, too.
     private async ValueTask<long?> ScheduleAsync(ServiceBusDelivery delivery, Settlement settlement, CancellationToken cancel)
     {
-        var at = clock.Now + settlement.Wait;
+        var at = clock.After(settlement.Wait);
         return await node.ScheduleAsync(Envelope.Later(delivery, settlement, at), cancel).ConfigureAwait(false)
             ?? await node.ScheduleAsync(Envelope.Later(delivery, Settlement.Delay(settlement.Wait), at), cancel).ConfigureAwait(false);
     }

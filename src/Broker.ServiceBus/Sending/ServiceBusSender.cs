@@ -8,8 +8,7 @@ internal sealed class ServiceBusSender(Outbox outbox, BrokerClock clock) : ISend
     public ValueTask SendAsync(Message message, TimeSpan delay, CancellationToken cancel)
     {
         ObjectDisposedException.ThrowIf(_isClosed, this);
-        var now = clock.Now;
-        return outbox.SendAsync(Envelope.Of(message, now, delay > TimeSpan.Zero ? now + delay : null), cancel);
+        return outbox.SendAsync(Envelope.Of(message, clock.Now, delay > TimeSpan.Zero ? clock.After(delay) : null), cancel);
     }
 
     public ValueTask DisposeAsync()

@@ -81,6 +81,7 @@ public sealed class DecisionTests
         }
 
         Near(brokers, clock.Now, milliseconds: 10);
+        Assert.Equal(30, clock.Until(brokers.AddSeconds(30), _time.GetTimestamp()).TotalSeconds, tolerance: 0.01);
     }
 
     [Fact]
@@ -95,7 +96,54 @@ public sealed class DecisionTests
             clock.Saw(brokers.AddDays(-1), _time.GetTimestamp());
         }
 
-        Near(brokers.AddHours(10), clock.Now, milliseconds: 4_000);
+        Assert.Equal(30, clock.Until(brokers.AddHours(10).AddSeconds(30), _time.GetTimestamp()).TotalSeconds, tolerance: 4);
+    }
+
+    [Fact]
+    public void What_is_scheduled_goes_by_what_was_seen_lately_so_a_clock_that_once_stood_ahead_delays_nothing_half_an_hour_later()
+    {
+        var clock = new BrokerClock(_time);
+        clock.Saw(_time.GetUtcNow().AddSeconds(20), _time.GetTimestamp());
+        _time.Advance(RecentHighest.Span);
+        Near(_time.GetUtcNow().AddSeconds(20), clock.Now, milliseconds: 100);
+        clock.Saw(_time.GetUtcNow().AddSeconds(5), _time.GetTimestamp());
+        _time.Advance(RecentHighest.Span);
+        Near(_time.GetUtcNow().AddSeconds(5), clock.Now, milliseconds: 100);
+
+        _time.Advance(RecentHighest.Span);
+
+        Assert.Equal(_time.GetUtcNow(), clock.Now);
+        Assert.Equal(_time.GetUtcNow().AddSeconds(60), clock.After(TimeSpan.FromSeconds(60)));
+    }
+
+    [Fact]
+    public void A_lock_that_had_ended_before_it_came_disproves_what_delays_go_by_but_is_not_trusted_any_longer()
+    {
+        var clock = new BrokerClock(_time);
+        var hour = TimeSpan.FromHours(1);
+        clock.Saw(_time.GetUtcNow() + hour, _time.GetTimestamp());
+        _time.Advance(RecentHighest.Span);
+        clock.Saw(_time.GetUtcNow().AddSeconds(5), _time.GetTimestamp());
+        Near(_time.GetUtcNow() + hour, clock.Now, milliseconds: 1_000);
+
+        var trusted = clock.Until(_time.GetUtcNow().AddSeconds(60), _time.GetTimestamp());
+
+        Near(_time.GetUtcNow().AddSeconds(5), clock.Now, milliseconds: 1);
+        Assert.Equal(TimeSpan.FromSeconds(1), trusted);
+        Assert.Equal(TimeSpan.FromSeconds(1), clock.Until(_time.GetUtcNow().AddSeconds(60), _time.GetTimestamp()));
+    }
+
+    [Fact]
+    public void A_time_beyond_all_calendars_leaves_something_to_be_scheduled_by()
+    {
+        var clock = new BrokerClock(_time);
+
+        clock.Saw(DateTimeOffset.MaxValue, _time.GetTimestamp());
+        _time.Advance(TimeSpan.FromSeconds(1));
+
+        Assert.Equal(DateTimeOffset.MaxValue, clock.Now);
+        Assert.Equal(DateTimeOffset.MaxValue, clock.After(TimeSpan.FromSeconds(1)));
+        Assert.Equal(DateTimeOffset.MaxValue, new BrokerClock(_time).After(TimeSpan.MaxValue));
     }
 
     [Fact]
