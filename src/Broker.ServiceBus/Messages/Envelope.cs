@@ -56,7 +56,7 @@ internal static class Envelope
             properties.Remove(name);
         properties.Remove(PropertyNames.EarlierDeliveries);
         properties.Remove(PropertyNames.FirstEnqueuedAt);
-        var replays = (properties.GetValueOrDefault(ReplayProperties.Replays) as long? ?? 0) + 1;
+        var replays = PropertyValues.ToCount(properties.GetValueOrDefault(ReplayProperties.Replays)) + 1L;
         properties[ReplayProperties.Replays] = replays;
         properties[ReplayProperties.ReplayedAt] = now.ToUnixTimeMilliseconds();
         return Copy(delivery.Original, $"holdfast-replay-{Short(delivery.Entity)}-{delivery.SequenceNumber}-{replays}", [], properties, now);

@@ -27,7 +27,7 @@ internal static class Letter
     /// <summary>How often it was delivered, this time included, by the broker's count and by ours from before we sent it on.</summary>
     public static int DeliveryCount(AmqpMessage message)
     {
-        var earlier = Find(message, PropertyNames.EarlierDeliveries) is int and > 0 and var carried ? carried : 0;
+        var earlier = PropertyValues.ToCount(Find(message, PropertyNames.EarlierDeliveries));
         return (int)Math.Min(int.MaxValue, (message.Header?.DeliveryCount ?? 0L) + earlier + 1);
     }
 

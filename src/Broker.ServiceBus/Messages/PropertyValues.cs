@@ -28,11 +28,11 @@ internal static class PropertyValues
         return read ?? s_none;
     }
 
-    /// <summary>A priority, by whatever kind of whole number another client has written it; 0 where it is none.</summary>
-    public static byte ToPriority(object? value) =>
-        value is byte or sbyte or short or ushort or int or uint or long or ulong && Convert.ToDecimal(value, CultureInfo.InvariantCulture) is >= 0 and <= byte.MaxValue and var priority
-            ? (byte)priority
-            : (byte)0;
+    /// <summary>A priority; 0 where it is none.</summary>
+    public static byte ToPriority(object? value) => Whole(value) is >= 0 and <= byte.MaxValue and var priority ? (byte)priority : (byte)0;
+
+    /// <summary>How often something happened, by a property that anybody may have written: never where it tells nothing, and no oftener than can be counted.</summary>
+    public static int ToCount(object? value) => (int)Math.Clamp(Whole(value) ?? 0, 0, int.MaxValue);
 
     /// <exception cref="BrokerException">A property is of a kind that AMQP's application properties can't hold.</exception>
     public static object? Write(string name, object? value) => value switch
@@ -60,6 +60,10 @@ internal static class PropertyValues
         Described { Descriptor: Symbol type, Value: var inner } => Described(type.Value, inner) ?? inner,
         _ => value,
     };
+
+    // By whatever kind of whole number another client has written it.
+    private static decimal? Whole(object? value) =>
+        value is byte or sbyte or short or ushort or int or uint or long or ulong ? Convert.ToDecimal(value, CultureInfo.InvariantCulture) : null;
 
     private static object? Described(string type, object? value) => (type, value) switch
     {

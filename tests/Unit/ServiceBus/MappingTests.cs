@@ -369,6 +369,28 @@ public sealed class MappingTests
         Assert.Null(Letter.FirstEnqueuedAt(copy));
     }
 
+    [Theory]
+    [InlineData(long.MaxValue, int.MaxValue, int.MaxValue)]
+    [InlineData(ulong.MaxValue, int.MaxValue, int.MaxValue)]
+    [InlineData(long.MinValue, 0, 1)]
+    [InlineData(2, 2, 3)]
+    [InlineData(2u, 2, 3)]
+    [InlineData("2", 0, 1)]
+    public void Counts_that_anybody_may_have_written_are_counts_whatever_they_say(object written, long counted, int delivered)
+    {
+        var delivery = Arrive(new AmqpMessage
+        {
+            MessageAnnotations = new() { ["x-opt-sequence-number"] = 5L, ["x-opt-locked-until"] = AmqpTimestamp.From(_time.GetUtcNow().AddSeconds(30)) },
+            ApplicationProperties = new() { ["holdfast-replays"] = written, ["holdfast-deliveries"] = written },
+        });
+
+        var copy = Travel(Envelope.Replay(delivery, s_noon));
+
+        Assert.Equal(counted + 1, copy.ApplicationProperties!["holdfast-replays"]);
+        Assert.EndsWith($"-5-{counted + 1}", (string)copy.Properties!.MessageId!, StringComparison.Ordinal);
+        Assert.Equal(delivered, delivery.DeliveryCount);
+    }
+
     [Fact]
     public void A_dead_letter_s_age_is_counted_from_when_it_was_put_aside_however_that_was_noted()
     {

@@ -166,8 +166,8 @@ public sealed class RequestLinkTests : IAsyncLifetime
 
         _node.Answer([0x53, 0x70]);
 
-        Assert.Contains("An answer that can't be read", (await Assert.ThrowsAsync<BrokerException>(() => asking)).Message, StringComparison.Ordinal);
         Assert.True(_node.Link.IsOver);
+        Assert.Contains("An answer that can't be read", (await Assert.ThrowsAsync<BrokerException>(() => asking)).Message, StringComparison.Ordinal);
     }
 
     private async Task IsAnsweredAsync()
