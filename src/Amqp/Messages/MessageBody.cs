@@ -10,7 +10,7 @@ public abstract record MessageBody
 public sealed record DataBody(params IReadOnlyList<ReadOnlyMemory<byte>> Sections) : MessageBody
 {
     /// <summary>All sections as one: the bytes themselves where there is but one, else a copy.</summary>
-    public ReadOnlyMemory<byte> Bytes => Sections is [var only] ? only : Sections.SelectMany(section => section.ToArray()).ToArray();
+    public ReadOnlyMemory<byte> Bytes => Sections is [var only] ? only : Joined();
 
     internal override void Encode(AmqpWriter writer)
     {
@@ -19,6 +19,20 @@ public sealed record DataBody(params IReadOnlyList<ReadOnlyMemory<byte>> Section
             writer.WriteDescriptor(Descriptor.Data);
             writer.WriteBinary(Sections[i].Span);
         }
+    }
+
+    // They may be a hundred megabytes, and a connection's reader waits.
+    private byte[] Joined()
+    {
+        var joined = GC.AllocateUninitializedArray<byte>(Sections.Sum(section => section.Length));
+        var rest = joined.AsSpan();
+        for (var i = 0; i < Sections.Count; i++)
+        {
+            Sections[i].Span.CopyTo(rest);
+            rest = rest[Sections[i].Length..];
+        }
+
+        return joined;
     }
 }
 

@@ -74,7 +74,7 @@ internal static class BodyBytes
                 writer.WriteStartObject();
                 foreach (var (name, item) in map)
                 {
-                    writer.WritePropertyName($"{name}");
+                    writer.WritePropertyName(PropertyValues.Key(name));
                     Write(writer, item);
                 }
 
@@ -82,6 +82,9 @@ internal static class BodyBytes
                 break;
             case string text:
                 writer.WriteStringValue(text);
+                break;
+            case UByteArray or NullArray or NestedArray:
+                Write(writer, PropertyValues.Value(value));
                 break;
             case System.Collections.IEnumerable list:
                 writer.WriteStartArray();

@@ -48,7 +48,7 @@ internal static class Letter
         Unreadable = Unreadable(message),
         IsDeferred = IsDeferred(message),
         EnqueuedAt = FirstEnqueuedAt(message) ?? EnqueuedAt(message),
-        HandedOut = (int?)message.Header?.DeliveryCount ?? 0,
+        HandedOut = (int)Math.Min(int.MaxValue, message.Header?.DeliveryCount ?? 0L),
         Reason = Find(message, PropertyNames.Reason) as string,
         Description = Find(message, PropertyNames.Description) as string,
         PutAsideAt = PutAsideAt(message),
@@ -70,7 +70,7 @@ internal static class Letter
     private static Message Read(AmqpMessage message, long sequenceNumber, ReadOnlyMemory<byte> body) => new()
     {
         // One that its sender has not named must never be taken for another.
-        Id = Find(message, PropertyNames.Id) is string { Length: <= LongestId } id ? id : Text(message.Properties?.MessageId) ?? $"sequence-{sequenceNumber}",
+        Id = Find(message, PropertyNames.Id) is string { Length: > 0 and <= LongestId } id ? id : Text(message.Properties?.MessageId) ?? $"sequence-{sequenceNumber}",
         Body = body,
         Weight = MessageWeight.Of(message, body),
         Priority = PropertyValues.ToPriority(Find(message, PropertyNames.Priority)),
@@ -94,11 +94,11 @@ internal static class Letter
 
     private static DateTimeOffset? Time(object? value) => value is AmqpTimestamp time ? time.ToDateTimeOffset() : null;
 
+    // A list, a table or whatever else has several values is no name: as a text all of them would be the same.
     private static string? Text(object? name) => name switch
     {
-        null => null,
-        string { Length: 0 } => null,
+        string or ValueType => string.Create(CultureInfo.InvariantCulture, $"{name}"),
         byte[] bytes => Convert.ToHexStringLower(bytes),
-        _ => $"{name}",
-    };
+        _ => null,
+    } is { Length: > 0 } text ? text : null;
 }

@@ -1,3 +1,4 @@
+using System.Collections;
 using System.Globalization;
 using System.Text;
 using Holdfast.Amqp;
@@ -49,7 +50,16 @@ internal static class PropertyValues
             isTransient: false),
     };
 
-    private static object? Value(object? value) => value switch
+    /// <summary>A table's key as text.</summary>
+    public static string Key(object key) => Value(key) switch
+    {
+        byte[] bytes => Convert.ToHexStringLower(bytes),
+        DateTimeOffset time => time.ToString("O", CultureInfo.InvariantCulture),
+        var value => Convert.ToString(value, CultureInfo.InvariantCulture) ?? "",
+    };
+
+    /// <summary>A value as handlers see it. The standard knows no tables and lists here, and strangers write them all the same.</summary>
+    public static object? Value(object? value) => value switch
     {
         AmqpTimestamp time => time.ToDateTimeOffset(),
         Symbol symbol => symbol.Value,
@@ -57,9 +67,25 @@ internal static class PropertyValues
         Decimal32 number => DecimalValues.Read(number),
         Decimal64 number => DecimalValues.Read(number),
         Decimal128 number => DecimalValues.Read(number),
-        Described { Descriptor: Symbol type, Value: var inner } => Described(type.Value, inner) ?? inner,
+        Described { Descriptor: Symbol type, Value: var inner } => Described(type.Value, inner) ?? Value(inner),
+        Described { Value: var inner } => Value(inner),
+        AmqpMap table => Table(table),
+        UByteArray bytes => bytes.Items.ToArray(),
+        NullArray nulls => new List<object?>(new object?[nulls.Length]),
+        NestedArray arrays => List(arrays.Items),
+        Array items when value.GetType() != typeof(byte[]) => List(items),
         _ => value,
     };
+
+    private static List<object?> List(IEnumerable items) => [.. items.Cast<object?>().Select(Value)];
+
+    private static Dictionary<string, object?> Table(AmqpMap map)
+    {
+        Dictionary<string, object?> table = new(map.Count, StringComparer.Ordinal);
+        foreach (var (key, value) in map)
+            table[Key(key)] = Value(value);
+        return table;
+    }
 
     // By whatever kind of whole number another client has written it.
     private static decimal? Whole(object? value) =>

@@ -10,6 +10,7 @@ namespace Holdfast.Tests.Unit.ServiceBus;
 public sealed class MappingTests
 {
     private static readonly DateTimeOffset s_noon = new(2026, 1, 2, 12, 0, 0, TimeSpan.Zero);
+    private static readonly int[] s_numbers = [1, 2];
     private readonly VirtualTime _time = new();
 
     [Fact]
@@ -188,6 +189,39 @@ public sealed class MappingTests
         Assert.Equal("""{"a":[1,true,null,"b"]}""", Body(new ValueBody(new AmqpMap { ["a"] = new List<object?> { 1u, true, null, "b" } })));
         Assert.Equal("[1,2]", Body(new SequenceBody(new object?[] { 1, 2L })));
         Assert.Equal("[1,2]", Body(new SequenceBody(new object?[] { 1 }, new object?[] { 2 })));
+        Assert.Equal("[[1,2],[1,2]]", Body(new ValueBody(new NestedArray([s_numbers, s_numbers]))));
+        Assert.Equal("[null,null]", Body(new ValueBody(new NullArray(2))));
+        Assert.Equal("\"AQI=\"", Body(new ValueBody(new UByteArray(new byte[] { 1, 2 }))));
+        Assert.Equal("""{"0a0b":1,"2":2,"s":3}""", Body(new ValueBody(new AmqpMap { [new byte[] { 10, 11 }] = 1, [2L] = 2, [(Symbol)"s"] = 3 })));
+    }
+
+    [Fact]
+    public void Properties_of_kinds_that_the_standard_has_no_place_for_are_lists_and_tables_that_anybody_can_show()
+    {
+        var properties = PropertyValues.Read(Travel(new AmqpMessage
+        {
+            ApplicationProperties = new()
+            {
+                ["table"] = new AmqpMap { [new byte[] { 10, 11 }] = new AmqpTimestamp(0), [(Symbol)"s"] = new object?[] { (Symbol)"x", null } },
+                ["numbers"] = s_numbers,
+                ["bytes"] = new UByteArray(new byte[] { 1, 2 }),
+                ["signed"] = new sbyte[] { -1 },
+                ["nulls"] = new NullArray(1),
+                ["nested"] = new NestedArray([s_numbers]),
+                ["described"] = new Described(7ul, new object?[] { (Symbol)"x" }),
+            },
+        }).ApplicationProperties);
+
+        var table = Assert.IsType<Dictionary<string, object?>>(properties["table"]);
+        Assert.Equal(DateTimeOffset.UnixEpoch, table["0a0b"]);
+        Assert.Equal(new List<object?> { "x", null }, table["s"]);
+        Assert.Equal(new List<object?> { 1, 2 }, properties["numbers"]);
+        Assert.Equal(new byte[] { 1, 2 }, properties["bytes"]);
+        Assert.Equal(new List<object?> { (sbyte)-1 }, properties["signed"]);
+        Assert.Equal(new List<object?> { null }, properties["nulls"]);
+        Assert.Equal(new List<object?> { new List<object?> { 1, 2 } }, properties["nested"]);
+        Assert.Equal(new List<object?> { "x" }, properties["described"]);
+        Assert.Contains("\"0a0b\":\"1970-", System.Text.Json.JsonSerializer.Serialize(properties), StringComparison.Ordinal);
     }
 
     [Fact]
@@ -295,8 +329,64 @@ public sealed class MappingTests
     [InlineData(7UL, "7")]
     [InlineData(null, "sequence-12")]
     [InlineData("", "sequence-12")]
+    [InlineData(new byte[] { 10, 11 }, "0a0b")]
+    [InlineData(new byte[0], "sequence-12")]
+    [InlineData(new int[] { 1 }, "sequence-12")]
+    [InlineData(1.5, "1.5")]
     public void A_message_without_a_name_gets_one_of_its_own(object? id, string name) =>
         Assert.Equal(name, Letter.Read(new AmqpMessage { Properties = new() { MessageId = id } }, 12).Id);
+
+    [Theory]
+    [InlineData("", "order")]
+    [InlineData("first", "first")]
+    [InlineData(7, "order")]
+    public void The_name_that_a_copy_remembers_is_one_if_it_is_a_text(object remembered, string name) =>
+        Assert.Equal(name, Letter.Read(new AmqpMessage { Properties = new() { MessageId = "order" }, ApplicationProperties = new() { ["holdfast-id"] = remembered } }, 12).Id);
+
+    [Fact]
+    public void What_has_several_values_is_no_name_or_two_messages_would_have_the_same()
+    {
+        foreach (var id in new object[] { new AmqpMap { ["a"] = 1 }, new object?[] { 1 }, new Described(1ul, 2), new UByteArray(new byte[] { 1 }), new NullArray(1), new NestedArray([]) })
+        {
+            var read = Letter.Read(Travel(new AmqpMessage { Properties = new() { MessageId = id, CorrelationId = id } }), 12);
+            Assert.Equal(("sequence-12", null), (read.Id, read.CorrelationId));
+        }
+
+        Assert.Equal($"{Guid.Empty}", Letter.Read(Travel(new AmqpMessage { Properties = new() { MessageId = Guid.Empty } }), 12).Id);
+        Assert.Equal("s", Letter.Read(Travel(new AmqpMessage { Properties = new() { MessageId = (Symbol)"s" } }), 12).Id);
+    }
+
+    [Fact]
+    public void However_often_it_was_delivered_is_told_as_a_count()
+    {
+        var often = Travel(new AmqpMessage { Header = new() { DeliveryCount = uint.MaxValue } });
+
+        Assert.Equal((int.MaxValue, int.MaxValue), (Letter.Queued(often, 1).HandedOut, Letter.DeliveryCount(often)));
+    }
+
+    [Theory]
+    [InlineData(long.MinValue)]
+    [InlineData(-62135596800001)]
+    [InlineData(253402300800000)]
+    [InlineData(long.MaxValue)]
+    public void Times_beyond_all_calendars_keep_nobody_from_a_message(long milliseconds)
+    {
+        AmqpTimestamp absurd = new(milliseconds);
+        var letter = Travel(new AmqpMessage
+        {
+            Header = new() { TimeToLive = uint.MaxValue },
+            MessageAnnotations = new() { ["x-opt-sequence-number"] = 5L, ["x-opt-enqueued-time"] = absurd, ["x-opt-locked-until"] = absurd, ["theirs"] = absurd },
+            Properties = new() { CreationTime = absurd, AbsoluteExpiryTime = absurd },
+            ApplicationProperties = new() { ["holdfast-enqueued"] = absurd, ["dead-letter-time"] = absurd, ["theirs"] = absurd },
+        });
+
+        var delivery = Arrive(letter);
+
+        Assert.InRange(delivery.LockDuration, TimeSpan.FromSeconds(1), TimeSpan.MaxValue);
+        _ = (delivery.FencingToken, delivery.EnqueuedAt, Letter.Queued(letter, 5), Letter.Swept(delivery));
+        Travel(Envelope.Later(delivery, default, s_noon));
+        Travel(Envelope.Replay(delivery, s_noon));
+    }
 
     [Fact]
     public void A_copy_that_must_wait_remembers_its_name_and_its_deliveries_and_leaves_what_is_the_brokers()

@@ -65,6 +65,15 @@ public sealed class MessageTests
     }
 
     [Fact]
+    public void Data_are_joined_at_no_more_than_their_size()
+    {
+        var body = new DataBody(new byte[500_000], new byte[500_000]);
+        _ = body.Bytes;
+
+        Assert.InRange(Cost(() => _ = body.Bytes), 1_000_000, 1_001_000);
+    }
+
+    [Fact]
     public void Nothing_at_all_is_a_message_without_sections() => Assert.Equal(new AmqpMessage(), AmqpMessage.Decode(ReadOnlyMemory<byte>.Empty));
 
     [Theory]
