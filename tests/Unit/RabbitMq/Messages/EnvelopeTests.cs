@@ -216,7 +216,14 @@ public sealed class EnvelopeTests
         var strange = new string('\ufffd', 255);
         var original = new BasicProperties
         {
-            MessageId = strange, CorrelationId = strange, ContentType = strange, ContentEncoding = strange, Type = strange, ReplyTo = strange, AppId = strange, ClusterId = strange,
+            MessageId = strange,
+            CorrelationId = strange,
+            ContentType = strange,
+            ContentEncoding = strange,
+            Type = strange,
+            ReplyTo = strange,
+            AppId = strange,
+            ClusterId = strange,
         };
         var delivery = Delivered(original);
 
