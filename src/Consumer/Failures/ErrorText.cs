@@ -6,6 +6,7 @@ namespace Holdfast.Consumer;
 internal static class ErrorText
 {
     private const int MostCauses = 5;
+    private const string Aftermath = "Holdfast.Aftermath";
 
     public static string Of(Exception error) => Read(error, static error => error.Message) ?? "";
 
@@ -23,7 +24,14 @@ internal static class ErrorText
                 text += $" <- {cause.GetType().Name}: {its}";
         }
 
-        return text;
+        return Read(error, static error => error.Data[Aftermath] as string) is { Length: > 0 } after ? $"{text} (then {after})" : text;
+    }
+
+    /// <summary>What went wrong after it, and would else be told by nobody, is told with it.</summary>
+    public static void Append(Exception error, Exception later)
+    {
+        var after = WithType(later);
+        Read(error, error => (error.Data[Aftermath] = after) as string);
     }
 
     public static string? StackOf(Exception error) => Read(error, static error => error.StackTrace);

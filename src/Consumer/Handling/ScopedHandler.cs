@@ -8,32 +8,55 @@ namespace Holdfast.Consumer;
 internal static class ScopedHandler
 {
     public static Func<HeldMessage, CancellationToken, ValueTask<Settlement>> For<THandler>(IServiceProvider services)
-        where THandler : class, IHandler
-    {
-        var scopes = services.GetRequiredService<IServiceScopeFactory>();
-        return async (message, cancel) =>
-        {
-            await using var scope = Scope(scopes, message);
-            return await scope.ServiceProvider.GetRequiredService<THandler>().HandleAsync(message, cancel);
-        };
-    }
+        where THandler : class, IHandler => For(
+            services,
+            static message => message.Body,
+            static (scope, _, message, cancel) => scope.GetRequiredService<THandler>().HandleAsync(message, cancel));
 
     public static Func<HeldMessage, CancellationToken, ValueTask<Settlement>> For<THandler, T>(IServiceProvider services, JsonTypeInfo<T> type)
-        where THandler : class, IHandler<T>
+        where THandler : class, IHandler<T> => For(
+            services,
+            message => JsonBody.Read(message.Body.Span, type),
+            static (scope, body, message, cancel) => scope.GetRequiredService<THandler>().HandleAsync(body, message, cancel));
+
+    private static Func<HeldMessage, CancellationToken, ValueTask<Settlement>> For<TBody>(
+        IServiceProvider services,
+        Func<HeldMessage, TBody> read,
+        Func<IServiceProvider, TBody, HeldMessage, CancellationToken, ValueTask<Settlement>> handle)
     {
         var scopes = services.GetRequiredService<IServiceScopeFactory>();
         return async (message, cancel) =>
         {
-            var body = JsonBody.Read(message.Body.Span, type);
-            await using var scope = Scope(scopes, message);
-            return await scope.ServiceProvider.GetRequiredService<THandler>().HandleAsync(body, message, cancel);
+            var body = read(message);
+            var scope = scopes.CreateAsyncScope();
+            Settlement settlement;
+            try
+            {
+                scope.ServiceProvider.GetRequiredService<ScopedMessage>().Message = message;
+                settlement = await handle(scope.ServiceProvider, body, message, cancel);
+            }
+            catch (Exception thrown)
+            {
+                await DisposeAfterAsync(thrown, scope);
+                throw;
+            }
+
+            // What its services keep for their end may be the work itself: where that fails, so has the attempt.
+            await scope.DisposeAsync();
+            return settlement;
         };
     }
 
-    private static AsyncServiceScope Scope(IServiceScopeFactory scopes, HeldMessage message)
+    // What breaks a handler, such as a connection that was lost, often breaks the end of its services as well. What becomes of the message is decided by the first.
+    private static async ValueTask DisposeAfterAsync(Exception thrown, AsyncServiceScope scope)
     {
-        var scope = scopes.CreateAsyncScope();
-        scope.ServiceProvider.GetRequiredService<ScopedMessage>().Message = message;
-        return scope;
+        try
+        {
+            await scope.DisposeAsync();
+        }
+        catch (Exception later)
+        {
+            ErrorText.Append(thrown, later);
+        }
     }
 }

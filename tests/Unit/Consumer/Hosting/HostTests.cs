@@ -78,6 +78,44 @@ public sealed class HostTests : IAsyncDisposable
     }
 
     [Fact]
+    public async Task What_a_handler_threw_decides_even_where_its_scope_fails_to_end()
+    {
+        using var host = Build(holdfast =>
+        {
+            holdfast.Services.AddScoped<Ending>();
+            holdfast.Handle<Fails>("orders", options => options.Retry.On<FormatException>(rule => rule.DeadLetterReason = "hopeless"));
+        });
+        await host.StartAsync();
+        await SendAsync("{}");
+
+        Assert.Equal("attempt 1", await _seen.NextAsync());
+        await host.StopAsync();
+        await using var dead = await _broker.OpenReceiverAsync(DeadLetters.QueueOf("orders"), default);
+        var letters = new Delivery[1];
+        Assert.Equal(1, await dead.ReceiveAsync(letters, default));
+
+        var told = letters[0].Message.Properties;
+        Assert.Equal("hopeless", told[DeadLetterProperties.Reason]);
+        Assert.Contains("FormatException: No order. (then IOException: Connection lost.)", (string)told[DeadLetterProperties.Description]!);
+    }
+
+    [Fact]
+    public async Task A_scope_that_fails_to_end_has_failed_its_attempt()
+    {
+        using var host = Build(holdfast =>
+        {
+            holdfast.Services.AddScoped<Ending>();
+            holdfast.Handle<Ends>("orders", options => (options.Retry.ImmediateDelay, options.Retry.Immediate) = (TimeSpan.Zero, 1));
+        });
+        await host.StartAsync();
+        await SendAsync("{}");
+
+        Assert.Equal(("attempt 1", "attempt 2"), (await _seen.NextAsync(), await _seen.NextAsync()));
+        await host.StopAsync();
+        Assert.Equal(1, Status(host).Queues[0].Completed);
+    }
+
+    [Fact]
     public async Task Each_queue_has_its_own_settings_and_figures()
     {
         using var host = Build(holdfast => holdfast
@@ -300,6 +338,31 @@ public sealed class HostTests : IAsyncDisposable
         {
             seen.See(scoped.Name);
             return message.Attempt == 1 ? throw new InvalidOperationException() : new(Settlement.Complete);
+        }
+    }
+
+    private sealed class Ending(HeldMessage message) : IAsyncDisposable
+    {
+        public ValueTask DisposeAsync() => message.Attempt == 1 ? throw new IOException("Connection lost.") : default;
+    }
+
+    private sealed class Fails(Ending ending, Seen seen) : IHandler
+    {
+        public ValueTask<Settlement> HandleAsync(HeldMessage message, CancellationToken cancel)
+        {
+            Assert.NotNull(ending);
+            seen.See($"attempt {message.Attempt}");
+            throw new FormatException("No order.");
+        }
+    }
+
+    private sealed class Ends(Ending ending, Seen seen) : IHandler
+    {
+        public ValueTask<Settlement> HandleAsync(HeldMessage message, CancellationToken cancel)
+        {
+            Assert.NotNull(ending);
+            seen.See($"attempt {message.Attempt}");
+            return new(Settlement.Complete);
         }
     }
 
