@@ -10,6 +10,7 @@ internal sealed class CompletedTable : IDisposable
         """
         PRAGMA journal_mode = WAL;
         PRAGMA synchronous = NORMAL;
+        PRAGMA journal_size_limit = 16777216;
         CREATE TABLE IF NOT EXISTS completed (number INTEGER PRIMARY KEY, at INTEGER NOT NULL, queue TEXT NOT NULL, id TEXT NOT NULL, UNIQUE (queue, id));
         """;
 

@@ -14,11 +14,12 @@ internal sealed class Completed(string queue, IIdempotencyStore? store, TimeProv
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(5);
 
     private readonly InMemoryIdempotencyStore _unsettled = new(MostUnsettled, time: time);
-    private bool _failsToKeep;
-    private bool _failsToAnswer;
 
     // A disk that is full can be read: the one may fail, and the other not.
-    private bool Fails => Volatile.Read(ref _failsToKeep) || Volatile.Read(ref _failsToAnswer);
+    private readonly Service _keeping = new();
+    private readonly Service _answering = new();
+
+    private bool Fails => _keeping.Fails || _answering.Fails;
 
     /// <summary>A message was handled, and could not be settled.</summary>
     public void Remember(string id) => _unsettled.Remember(queue, id);
@@ -33,46 +34,83 @@ internal sealed class Completed(string queue, IIdempotencyStore? store, TimeProv
 
     private async ValueTask StoreAsync(IIdempotencyStore store, string id)
     {
+        if (!_keeping.TryUse())
+            return;
+
         using var limit = new AttemptLimit(s_patience, time, CancellationToken.None);
         try
         {
             await store.RememberAsync(queue, id, limit.Token).AsTask().WaitAsync(limit.Token);
-            Recovered(ref _failsToKeep);
+            Recovered(_keeping);
         }
         catch (Exception problem)
         {
-            Failed(ref _failsToKeep, problem, limit);
+            Failed(_keeping, problem, limit);
+        }
+        finally
+        {
+            _keeping.Used();
         }
     }
 
     private async ValueTask<bool> ContainsAsync(IIdempotencyStore store, string id, CancellationToken cancel)
     {
+        if (!_answering.TryUse())
+            return false;
+
         using var limit = new AttemptLimit(s_patience, time, cancel);
         try
         {
             var isKnown = await store.ContainsAsync(queue, id, limit.Token).AsTask().WaitAsync(limit.Token);
-            Recovered(ref _failsToAnswer);
+            Recovered(_answering);
             return isKnown;
         }
         catch (Exception problem)
         {
             // What was called off has not failed.
             if (!cancel.IsCancellationRequested)
-                Failed(ref _failsToAnswer, problem, limit);
+                Failed(_answering, problem, limit);
             return false;
+        }
+        finally
+        {
+            _answering.Used();
         }
     }
 
-    private void Failed(ref bool fails, Exception problem, AttemptLimit limit)
+    private void Failed(Service service, Exception problem, AttemptLimit limit)
     {
         var isTold = Fails;
-        if (!Interlocked.Exchange(ref fails, true) && !isTold)
+        if (service.TryFail() && !isTold)
             log.StoreFailed(queue, limit.IsOver ? $"It has not answered within {s_patience.TotalSeconds:0} s." : ErrorText.Of(problem));
     }
 
-    private void Recovered(ref bool fails)
+    private void Recovered(Service service)
     {
-        if (Volatile.Read(ref fails) && Interlocked.Exchange(ref fails, false) && !Fails)
+        if (service.TryRecover() && !Fails)
             log.StoreRecovered(queue);
+    }
+
+    /// <summary>One of the two things that a store does. While it fails, one message at a time finds out whether it still does, and no other waits for that.</summary>
+    private sealed class Service
+    {
+        private bool _fails;
+        private int _using;
+
+        public bool Fails => Volatile.Read(ref _fails);
+
+        public bool TryUse()
+        {
+            if (Interlocked.Increment(ref _using) == 1 || !Fails)
+                return true;
+            Used();
+            return false;
+        }
+
+        public void Used() => Interlocked.Decrement(ref _using);
+
+        public bool TryFail() => !Interlocked.Exchange(ref _fails, true);
+
+        public bool TryRecover() => Fails && Interlocked.Exchange(ref _fails, false);
     }
 }

@@ -148,6 +148,32 @@ public sealed class SqliteIdempotencyStoreTests : IDisposable
     }
 
     [Fact]
+    public async Task What_was_written_while_a_reader_held_it_up_leaves_no_large_file_behind()
+    {
+        await using var store = Open(keepMost: 1_000_000);
+        await RememberAsync("first");
+        using (var other = new SqliteConnection($"Data Source={Path.Combine(_folder, "ids.db")};Pooling=False"))
+        {
+            other.Open();
+            using var reads = other.BeginTransaction(deferred: true);
+            using var read = other.CreateCommand();
+            (read.Transaction, read.CommandText) = (reads, "SELECT count(*) FROM completed");
+            read.ExecuteScalar();
+            for (var i = 0; Length() < 20 << 20; i++)
+                await RememberAsync($"held {i}");
+        }
+
+        await RememberAsync("after");
+        await RememberAsync("last");
+
+        Assert.InRange(Length(), 0, 16 << 20);
+
+        long Length() => new FileInfo(Path.Combine(_folder, "ids.db-wal")).Length;
+
+        Task RememberAsync(string some) => Task.WhenAll(Enumerable.Range(0, 2000).Select(n => store.RememberAsync("orders", $"{some} {n:x} {new string('x', 500)}", default).AsTask()));
+    }
+
+    [Fact]
     public void A_file_that_is_none_of_ours_is_refused_at_once()
     {
         File.WriteAllText(Path.Combine(_folder, "ids.db"), "Dear diary, this is no database but a letter of some length.");

@@ -156,6 +156,27 @@ public sealed class IdempotencyTests : IDisposable
     }
 
     [Fact]
+    public void While_it_fails_one_message_at_a_time_waits_for_it()
+    {
+        _store.IsSilent = true;
+        var hand = Build().Start();
+        hand.Send("a", "b");
+        hand.Run(6);
+        Assert.Equal(["a Complete", "b Complete"], hand.Spy.Settled);
+
+        hand.Send("c", "d", "e");
+        hand.Run(1);
+        Assert.Equal(["d Complete", "e Complete"], hand.Spy.Settled[2..]);
+        hand.Run(5);
+        Assert.Equal("c Complete", hand.Spy.Settled[^1]);
+
+        _store.IsSilent = false;
+        hand.Send("f", "g");
+        hand.Run(0);
+        Assert.Equal(["orders/f", "orders/g"], _store.Kept.Order());
+    }
+
+    [Fact]
     public void One_that_is_completed_while_its_store_says_nothing_is_completed_at_the_stop()
     {
         _store.IsSilent = true;
