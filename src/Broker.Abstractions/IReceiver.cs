@@ -37,7 +37,11 @@ public interface IReceiver : IAsyncDisposable
     /// <exception cref="BrokerException">The broker failed; what became of them is unknown.</exception>
     ValueTask RenewAsync(ReadOnlyMemory<Delivery> due, Memory<Renewal> outcomes, CancellationToken cancel);
 
-    /// <summary>Settles a delivery. False where its lease was lost, or the delivery settled, before.</summary>
+    /// <summary>
+    /// Settles a delivery. False where its lease was lost, or the delivery settled, before. It must come back soon after it is called off, whatever the broker does:
+    /// until then its message takes a slot, and those of its key wait for it.
+    /// </summary>
+    /// <exception cref="OperationCanceledException">It was called off; whether it settled is unknown.</exception>
     /// <exception cref="BrokerException">The broker failed; whether it settled is unknown.</exception>
     ValueTask<bool> SettleAsync(Delivery delivery, Settlement settlement, CancellationToken cancel);
 
