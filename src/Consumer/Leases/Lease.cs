@@ -12,10 +12,10 @@ internal sealed class Lease
     private static readonly object s_noTrace = default(ActivityContext);
 
     private long _trustedUntil;
-    private int _state;
 
-    // How long the lock lasts that trust is counted by, in milliseconds: beside the state it takes no room of its own.
+    // How long the lock lasts that trust is counted by, in milliseconds: beside it the state, and whether it is answered, take no room of their own.
     private int _lock;
+    private byte _state;
     private CancellationTokenSource? _handling;
     private CancellationTokenSource? _settling;
     private volatile object? _trace;
@@ -63,6 +63,9 @@ internal sealed class Lease
 
     /// <summary>The request that asks for more, while it is under way. Lease thread only.</summary>
     public RenewalBatch? Flight { get; set; }
+
+    /// <summary>Whether it was renewed since it was last asked for. What then still comes to earlier requests tells nothing new. Lease thread only.</summary>
+    public bool IsAnswered { get; private set; }
 
     /// <summary>Gives the message back, shortly before the broker lets nobody hold it any longer. Must not wait: it is called on the lease thread.</summary>
     public Action? GiveBack { get; set; }
@@ -127,7 +130,11 @@ internal sealed class Lease
     }
 
     /// <summary>It is asked for: when to ask again, should no answer come.</summary>
-    public void Asked(TimeSpan now) => RenewAt = LeaseTerms.RetryAt(now, TrustedUntil);
+    public void Asked(TimeSpan now)
+    {
+        IsAnswered = false;
+        RenewAt = LeaseTerms.RetryAt(now, TrustedUntil);
+    }
 
     /// <summary>From here on only the end of trust is looked for.</summary>
     public void RenewNoMore() => RenewAt = TimeSpan.MaxValue;
@@ -148,6 +155,7 @@ internal sealed class Lease
         else
             terms = Book.Terms(TimeSpan.FromMilliseconds(_lock));
 
+        IsAnswered = true;
         Trust(terms.TrustedUntil(asked), isShortened);
         if (isAwaited)
             RenewAt = IsAtLimit ? GiveBackAt : terms.RenewAt(asked, spread);
@@ -155,7 +163,7 @@ internal sealed class Lease
 
     /// <summary>Moves to <paramref name="to"/> if it still is in <paramref name="from"/>. Of several that try, one wins.</summary>
     public bool TryMove(LeaseState from, LeaseState to) =>
-        Interlocked.CompareExchange(ref _state, (int)to, (int)from) == (int)from;
+        Interlocked.CompareExchange(ref _state, (byte)to, (byte)from) == (byte)from;
 
     /// <summary>Tells the handler that its time is over.</summary>
     public void CallOff(LaneScheduler lanes)

@@ -85,14 +85,14 @@ internal sealed class LeaseBook(IReceiver receiver, LeaseOptions options, QueueM
     public void Renewed(Lease lease, TimeSpan delay, TimeSpan now)
     {
         var trustLeft = lease.TrustedUntil - now;
-        Meter.Margin(trustLeft, lease.KnownTrace);
+        if (!lease.IsAnswered)
+            Meter.Margin(trustLeft, lease.KnownTrace);
         _margin.Learn(delay);
         StrainedUntil = trustLeft < lease.Delivery.LockDuration * LittleTrust ? now + Strain : TimeSpan.Zero;
     }
 
     public void Answered(RenewalBatch batch, TimeSpan now, LaneScheduler lanes)
     {
-        Meter.Answered(batch.Outcomes);
         if (batch.Failure is { } failure)
         {
             Meter.Renewing.Failed(failure, now - batch.AskedAt);

@@ -195,6 +195,9 @@ internal sealed class LeaseKeeper : ITimedWork, IDisposable
         if (lease.IsOver)
             return;
 
+        if (IsNews(lease, outcome, isAwaited))
+            lease.Book.Meter.Answered(outcome);
+
         if (outcome == Renewal.Renewed)
         {
             lease.Book.Renewed(lease, now - batch.DueAt, now);
@@ -208,6 +211,14 @@ internal sealed class LeaseKeeper : ITimedWork, IDisposable
         if (isAwaited)
             Schedule(lease);
     }
+
+    // What was asked for several times is answered several times, and counts once. A lease that is being settled may be answered as lost, although nobody has lost it.
+    private static bool IsNews(Lease lease, Renewal outcome, bool isAwaited) => outcome switch
+    {
+        Renewal.Renewed => !lease.IsAnswered,
+        Renewal.Unknown => !lease.IsAnswered && isAwaited,
+        _ => lease.State == LeaseState.Held,
+    };
 
     // A renewal that hangs must hide neither the next try nor the end of trust.
     private void AskAgain(RenewalBatch batch, TimeSpan now)

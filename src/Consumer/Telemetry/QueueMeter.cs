@@ -73,11 +73,8 @@ internal sealed class QueueMeter(string queue, HoldfastMeter meter, string syste
             Volatile.Write(ref _leastMargin, margin.Ticks);
     }
 
-    public void Answered(ReadOnlySpan<Renewal> outcomes)
-    {
-        foreach (var outcome in outcomes)
-            Interlocked.Increment(ref _renewals[(int)outcome]);
-    }
+    /// <summary>A lease's question was answered, or failed, for the first time.</summary>
+    public void Answered(Renewal outcome) => Interlocked.Increment(ref _renewals[(int)outcome]);
 
     public void Settle(SettlementKind outcome) => Interlocked.Increment(ref _settled[(int)outcome]);
 

@@ -12,7 +12,7 @@ internal sealed class KeeperByHand : IDisposable
 {
     private const int MostLooksAtOneInstant = 1000;
 
-    private readonly HoldfastMeter _meter = new();
+    private readonly HoldfastMeter _meter = new(new Distributions(TimeProvider.System) { IsRead = true });
     private readonly Observed _observed;
 
     public KeeperByHand(LeaseOptions? options = null)
@@ -47,6 +47,9 @@ internal sealed class KeeperByHand : IDisposable
     public double Now => Time.Elapsed.TotalSeconds;
 
     public long Misses => Enum.GetValues<MissReason>().Sum(Meter.Misses);
+
+    /// <summary>How many margins were measured.</summary>
+    public long Margins => Counted(_meter.Margin.Series);
 
     public LeaseBook NewBook(FakeReceiver receiver) => new(receiver, Options, Meter, new MessageLog("orders", Time, NullLogger.Instance));
 
@@ -92,6 +95,14 @@ internal sealed class KeeperByHand : IDisposable
         Keeper.Dispose();
         Lanes.Dispose();
         _meter.Dispose();
+    }
+
+    private static long Counted(IEnumerable<DistributionSeries> all)
+    {
+        var counts = new long[100];
+        foreach (var series in all)
+            series.Read(counts);
+        return counts.Sum();
     }
 
     /// <summary>Tells exactly when the keeper wants to be called next, which the lanes only know to the millisecond.</summary>

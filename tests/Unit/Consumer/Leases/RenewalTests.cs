@@ -251,6 +251,93 @@ public sealed class RenewalTests : IDisposable
     }
 
     [Fact]
+    public void What_was_asked_for_several_times_counts_once_when_all_its_answers_come()
+    {
+        _hand.Hold();
+        _hand.Receiver.OnRenew = _ => { };
+        _hand.RunTo(9);
+        Assert.True(_hand.Receiver.Requests.Count >= 3);
+
+        AnswerAll(Renewal.Renewed);
+
+        Assert.Equal((1, 1), (_hand.Meter.Renewals(Renewal.Renewed), _hand.Margins));
+        Assert.Equal(0.75, _hand.Meter.LeastMargin!.Value.TotalSeconds);
+    }
+
+    [Fact]
+    public void What_is_asked_for_anew_after_that_counts_anew()
+    {
+        _hand.Hold();
+        _hand.Receiver.OnRenew = _ => { };
+        _hand.RunTo(7);
+        _hand.Receiver.Requests[0].Answer(Renewal.Renewed);
+        _hand.RunTo(9);
+        Assert.Equal(1, _hand.Meter.Renewals(Renewal.Renewed));
+
+        _hand.Receiver.Requests[^1].Answer(Renewal.Renewed);
+        _hand.Run(0);
+
+        Assert.Equal((2, 2), (_hand.Meter.Renewals(Renewal.Renewed), _hand.Margins));
+    }
+
+    [Theory]
+    [InlineData(Renewal.Lost)]
+    [InlineData(Renewal.Severed)]
+    [InlineData(Renewal.Renewed)]
+    [InlineData(Renewal.Unknown)]
+    public void What_is_said_of_a_lease_that_is_over_counts_nothing(Renewal outcome)
+    {
+        _hand.Hold();
+        _hand.Receiver.OnRenew = _ => { };
+        _hand.RunTo(12);
+        Assert.Equal(1, _hand.Misses);
+
+        AnswerAll(outcome);
+
+        Assert.Equal((0, 0, 1), (_hand.Meter.Renewals(outcome), _hand.Margins, _hand.Misses));
+    }
+
+    [Theory]
+    [InlineData(Renewal.Lost)]
+    [InlineData(Renewal.Severed)]
+    public void A_lease_is_lost_once_however_often_that_is_said(Renewal outcome)
+    {
+        _hand.Hold();
+        _hand.Receiver.OnRenew = _ => { };
+        _hand.RunTo(9);
+
+        AnswerAll(outcome);
+
+        Assert.Equal((1, 1), (_hand.Meter.Renewals(outcome), _hand.Misses));
+    }
+
+    [Fact]
+    public void One_that_is_being_settled_is_not_lost_whatever_is_said_of_it()
+    {
+        var lease = _hand.Hold();
+        _hand.Receiver.OnRenew = _ => { };
+        _hand.RunTo(5.5);
+        Assert.True(_hand.Keeper.TryBeginSettling(lease));
+
+        AnswerAll(Renewal.Lost);
+        _hand.Keeper.Settled(lease);
+
+        Assert.Equal((0, 0, LeaseState.Settled), (_hand.Meter.Renewals(Renewal.Lost), _hand.Misses, lease.State));
+    }
+
+    [Fact]
+    public void Of_requests_that_fail_together_only_the_last_is_asked_again_and_counts()
+    {
+        _hand.Hold();
+        _hand.Receiver.OnRenew = _ => { };
+        _hand.RunTo(9);
+
+        AnswerAll(Renewal.Unknown);
+
+        Assert.Equal(1, _hand.Meter.Renewals(Renewal.Unknown));
+    }
+
+    [Fact]
     public void After_a_hung_request_the_lease_goes_on_being_renewed_once_at_a_time()
     {
         var lease = _hand.Hold();
@@ -297,6 +384,13 @@ public sealed class RenewalTests : IDisposable
 
         Assert.Equal([150], _hand.Receiver.AskedAt);
         Assert.Equal([150.5], other.AskedAt);
+    }
+
+    private void AnswerAll(Renewal outcome)
+    {
+        foreach (var request in _hand.Receiver.Requests.ToArray())
+            request.Answer(outcome);
+        _hand.Run(0);
     }
 
     private void AskedAgainUntilTrustEnds(Action<FakeReceiver.Request> onRenew)
