@@ -93,15 +93,14 @@ internal sealed class LeaseBook(IReceiver receiver, LeaseOptions options, QueueM
 
     public void Answered(RenewalBatch batch, TimeSpan now, LaneScheduler lanes)
     {
-        if (batch.Failure is { } failure)
-        {
-            Meter.Renewing.Failed(failure, now - batch.AskedAt);
-            Failed(batch.Count, ErrorText.Of(failure), lanes);
-        }
+        if (batch.Problem is { } problem)
+            Meter.Renewing.Failed(problem, now - batch.AskedAt);
         else
-        {
             Meter.Renewing.Done(now - batch.AskedAt, batch.FirstTrace);
-        }
+
+        // Leases that ended with their connection are told of one by one, as misses.
+        if (batch.Failure is { } failure)
+            Failed(batch.Count, ErrorText.Of(failure), lanes);
 
         if (tracer is not null && Spans.AreListenedTo && batch.Traces() is { Length: > 0 } traces)
             Trace(tracer, batch, traces, now, lanes);
@@ -110,11 +109,11 @@ internal sealed class LeaseBook(IReceiver receiver, LeaseOptions options, QueueM
     // Whoever listens may take his time, and the lease thread has none: so the span is made elsewhere, once all is over.
     private static void Trace(MessageTracer tracer, RenewalBatch batch, ActivityContext[] traces, TimeSpan now, LaneScheduler lanes)
     {
-        var (count, took, failure) = (batch.Count, now - batch.AskedAt, batch.Failure);
+        var (count, took, problem) = (batch.Count, now - batch.AskedAt, batch.Problem);
         _ = Tell(lanes, () =>
         {
             var end = lanes.Clock.Time.GetUtcNow() - (lanes.Clock.Now - now);
-            tracer.Renewed(traces, count, end - took, end, failure);
+            tracer.Renewed(traces, count, end - took, end, problem);
         });
     }
 

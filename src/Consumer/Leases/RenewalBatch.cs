@@ -6,6 +6,8 @@ namespace Holdfast.Consumer;
 /// <summary>One renewal request: the leases it asks for, when it was sent, and what came back. Lease thread only, but for the broker's call back.</summary>
 internal sealed class RenewalBatch
 {
+    private static readonly BrokerException s_severed = new("The connection is gone that these leases lived with.", isTransient: true);
+
     private readonly Lease[] _leases;
     private readonly Delivery[] _deliveries;
     private readonly Renewal[] _outcomes;
@@ -68,6 +70,9 @@ internal sealed class RenewalBatch
 
     public Exception? Failure { get; private set; }
 
+    /// <summary>Why nothing was renewed, if it is not for single leases' sake: it failed, or the connection died under it, which the broker's side tells as their fate.</summary>
+    public Exception? Problem => Failure ?? (AreAllSevered ? s_severed : null);
+
     /// <summary>The first time at which one of its leases can't wait for this answer any longer; it still counts if it comes.</summary>
     public TimeSpan FirstRetry()
     {
@@ -119,6 +124,20 @@ internal sealed class RenewalBatch
         Array.Clear(_deliveries, 0, Count);
         Count = 0;
         Failure = null;
+    }
+
+    private bool AreAllSevered
+    {
+        get
+        {
+            foreach (var outcome in Outcomes)
+            {
+                if (outcome != Renewal.Severed)
+                    return false;
+            }
+
+            return true;
+        }
     }
 
     private async Task RequestAsync(CancellationToken stop)

@@ -51,6 +51,16 @@ internal sealed class KeeperByHand : IDisposable
     /// <summary>How many margins were measured.</summary>
     public long Margins => Counted(_meter.Margin.Series);
 
+    /// <summary>How many renewal requests went well, and how many came to nothing.</summary>
+    public (long Done, long Failed) Operations
+    {
+        get
+        {
+            var all = _meter.Operation.Series.Where(series => series.Tags.Any(tag => "renew_message_lock".Equals(tag.Value))).ToLookup(IsFailed);
+            return (Counted(all[false]), Counted(all[true]));
+        }
+    }
+
     public LeaseBook NewBook(FakeReceiver receiver) => new(receiver, Options, Meter, new MessageLog("orders", Time, NullLogger.Instance));
 
     public Lease Hold(double lockSeconds = 10, double? holdLimit = null, string id = "a", LeaseBook? book = null) =>
@@ -96,6 +106,8 @@ internal sealed class KeeperByHand : IDisposable
         Lanes.Dispose();
         _meter.Dispose();
     }
+
+    private static bool IsFailed(DistributionSeries series) => series.Tags.Any(tag => tag.Key == "error.type");
 
     private static long Counted(IEnumerable<DistributionSeries> all)
     {

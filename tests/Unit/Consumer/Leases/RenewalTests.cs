@@ -338,6 +338,32 @@ public sealed class RenewalTests : IDisposable
     }
 
     [Fact]
+    public void A_request_that_dies_with_its_connection_is_an_operation_that_failed()
+    {
+        _hand.Hold(id: "a");
+        _hand.Hold(id: "b");
+        _hand.Receiver.OnRenew = request => request.Answer(Renewal.Severed);
+
+        _hand.RunTo(6);
+
+        Assert.Equal((0, 1), _hand.Operations);
+    }
+
+    [Theory]
+    [InlineData(Renewal.Renewed)]
+    [InlineData(Renewal.Lost)]
+    [InlineData(Renewal.Unknown)]
+    public void One_that_was_answered_went_well_whatever_the_answer(Renewal outcome)
+    {
+        _hand.Hold();
+        _hand.Receiver.OnRenew = request => request.Answer(outcome);
+
+        _hand.RunTo(5.5);
+
+        Assert.Equal((1, 0), _hand.Operations);
+    }
+
+    [Fact]
     public void After_a_hung_request_the_lease_goes_on_being_renewed_once_at_a_time()
     {
         var lease = _hand.Hold();
