@@ -19,7 +19,7 @@ internal sealed class Postbox(LaneScheduler lanes, Crew? crew, HandSignals? byHa
             return;
         }
 
-        _queues.Enqueue(lane, rest, PostedAt());
+        _queues.Enqueue(lane, rest, Mark());
         WakeAfterPost(endsTurn: true);
     }
 
@@ -32,7 +32,7 @@ internal sealed class Postbox(LaneScheduler lanes, Crew? crew, HandSignals? byHa
         var worker = LaneWorker.Of(lanes) is { Seat: not null } seated ? seated : null;
         var endsTurn = worker is not null && EndsTurn(worker, task);
         var own = endsTurn || crew is not { AnyIdle: true } ? worker : null;
-        var isKept = _queues.Enqueue(strand, new Work(strand, task, null, PostedAt()), own?.Kept);
+        var isKept = _queues.Enqueue(strand, new Work(strand, task, null, Mark()), own?.Kept);
         if (!isKept || !endsTurn || IsClosed)
             WakeAfterPost();
     }
@@ -72,7 +72,7 @@ internal sealed class Postbox(LaneScheduler lanes, Crew? crew, HandSignals? byHa
         ? task.CreationOptions == TaskCreationOptions.PreferFairness || worker.Task is { IsCompleted: true }
         : worker.Depth == LaneScheduler.DeepestInline;
 
-    private long PostedAt() => lanes.Sampling.IsPostDue() ? lanes.Clock.Time.GetTimestamp() : Work.Unmeasured;
+    private Postmark Mark() => lanes.Sampling.PostWeight() is var weight and > 0 ? new(lanes.Clock.Time.GetTimestamp(), weight) : Postmark.None;
 
     // The caller has put a full fence between making its work visible and this look at who sleeps.
     private void WakeAfterPost(bool endsTurn = false)

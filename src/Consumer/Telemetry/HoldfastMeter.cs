@@ -28,6 +28,8 @@ internal sealed class HoldfastMeter : IDisposable
 
     private readonly Meter _meter = new(Names.Meter);
     private readonly Distributions _distributions;
+    private readonly Distribution _laneWait;
+    private readonly Distribution _laneTurn;
 
     // Lazy, for what it adds to the distributions stays, and two threads may both find that there is none.
     private readonly ConcurrentDictionary<string, Lazy<SendMeter>> _sends = new(StringComparer.Ordinal);
@@ -42,9 +44,10 @@ internal sealed class HoldfastMeter : IDisposable
         Handler = Seconds(Names.HandlerDuration, "How long a message's handler took, retries included.");
         Process = Seconds(Names.ProcessDuration, "How long a message's handler took, retries included, by OpenTelemetry's name for it.");
         Operation = Seconds(Names.OperationDuration, "How long the broker took for what it was asked; a receive waits for the first message.");
-        var (wait, turn) = (Seconds(Names.LaneWait, "How long work waited in its lane for a thread."), Seconds(Names.LaneTurn, "How long a turn held its thread."));
-        LaneWait = [.. s_lanes.Select(lane => wait.Add(Tag(lane)))];
-        LaneTurn = [.. s_lanes.Select(lane => turn.Add(Tag(lane)))];
+        _laneWait = Seconds(Names.LaneWait, "How long work waited in its lane for a thread.");
+        _laneTurn = Seconds(Names.LaneTurn, "How long a turn held its thread.");
+        LaneWait = [.. s_lanes.Select(lane => _laneWait.Add(Tag(lane)))];
+        LaneTurn = [.. s_lanes.Select(lane => _laneTurn.Add(Tag(lane)))];
         _meter.CreateObservableCounter(Names.SentMessages, () => _sends.Values.SelectMany(sends => sends.Value.Sent()),
             "{message}", "Messages that were handed to the broker, or refused by it.");
     }
@@ -71,6 +74,9 @@ internal sealed class HoldfastMeter : IDisposable
 
     /// <summary>Whether somebody listens to an instrument that is told of messages: who counts what he hears must hear of each.</summary>
     public bool TellsOfEach => Latency.IsListenedTo || Handler.IsListenedTo || Process.IsListenedTo || Operation.IsListenedTo;
+
+    /// <summary>The same of the lanes' waits and turns.</summary>
+    public bool TellsOfEachTurn => _laneWait.IsListenedTo || _laneTurn.IsListenedTo;
 
     /// <summary>How many stops ended before the handlers did.</summary>
     public long DrainTimeouts => Volatile.Read(ref _drainTimeouts);

@@ -23,9 +23,11 @@ internal sealed class LaneReporter : ILaneObserver, IDisposable
 
     public long LongTurns(Lane lane) => Volatile.Read(ref _longTurns[(int)lane]);
 
-    public void Waited(Lane lane, TimeSpan wait) => _meter.LaneWait[(int)lane].Record(wait);
+    public bool WantsEach => _meter.TellsOfEachTurn;
 
-    public void Ran(Lane lane, TimeSpan turn) => _meter.LaneTurn[(int)lane].Record(turn);
+    public void Waited(Lane lane, TimeSpan wait, int weight) => _meter.LaneWait[(int)lane].Record(wait, weight: weight);
+
+    public void Ran(Lane lane, TimeSpan turn, int weight) => _meter.LaneTurn[(int)lane].Record(turn, weight: weight);
 
     public void FoundLong(TurnReport turn)
     {

@@ -4,7 +4,7 @@ namespace Holdfast.Scheduling;
 internal struct Backlog
 {
     private Task? _first;
-    private long _firstPostedAt;
+    private Postmark _firstPosted;
     private Queue<Task>? _others;
 
     public readonly bool IsEmpty => _first is null;
@@ -12,7 +12,7 @@ internal struct Backlog
     public void Add(in Work work)
     {
         if (IsEmpty)
-            (_first, _firstPostedAt) = (work.Task, work.PostedAt);
+            (_first, _firstPosted) = (work.Task, work.Posted);
         else
             (_others ??= new()).Enqueue(work.Task!);
     }
@@ -22,15 +22,15 @@ internal struct Backlog
     {
         if (!IsEmpty)
             _others = new([_first!, .. _others ?? []]);
-        (_first, _firstPostedAt) = (work.Task, work.PostedAt);
+        (_first, _firstPosted) = (work.Task, work.Posted);
     }
 
     // Only a first one's wait is measured: the others' would need a place each, for a mere sample.
     public Work Take(Strand strand)
     {
-        var work = new Work(strand, _first, null, _firstPostedAt);
+        var work = new Work(strand, _first, null, _firstPosted);
         _first = _others is not null && _others.TryDequeue(out var next) ? next : null;
-        _firstPostedAt = Work.Unmeasured;
+        _firstPosted = Postmark.None;
         return work;
     }
 }

@@ -15,9 +15,9 @@ internal sealed class FifoQueue
     public int Count => _queue.Count;
 
     /// <summary>Adds work, with a full fence behind it.</summary>
-    public void Enqueue(Action rest, long postedAt)
+    public void Enqueue(Action rest, Postmark posted)
     {
-        _queue.Enqueue(postedAt == Work.Unmeasured ? rest : new Work(null, null, rest, postedAt));
+        _queue.Enqueue(posted.IsMeasured ? new Work(null, null, rest, posted) : rest);
         Interlocked.MemoryBarrier();
     }
 
@@ -29,7 +29,7 @@ internal sealed class FifoQueue
             return false;
         }
 
-        work = next is Action rest ? new Work(null, null, rest, Work.Unmeasured) : (Work)next;
+        work = next is Action rest ? new Work(null, null, rest, Postmark.None) : (Work)next;
         return true;
     }
 }

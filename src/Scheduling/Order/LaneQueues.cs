@@ -45,7 +45,7 @@ internal sealed class LaneQueues
     public void Know(IEnumerable<LaneWorker> workers) => Volatile.Write(ref _workers, [.. workers]);
 
     /// <summary>Adds work to the Lease or the Receive lane, with a full fence behind it.</summary>
-    public void Enqueue(Lane lane, Action rest, long postedAt) => (lane == Lane.Lease ? _lease : _receive).Enqueue(rest, postedAt);
+    public void Enqueue(Lane lane, Action rest, Postmark posted) => (lane == Lane.Lease ? _lease : _receive).Enqueue(rest, posted);
 
     /// <summary>
     /// Adds work to the Process lane, with a full fence behind it. A worker gives its own place: it keeps what is next anyway,

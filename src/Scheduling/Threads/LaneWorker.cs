@@ -69,10 +69,11 @@ internal sealed class LaneWorker(LaneScheduler lanes)
 
     private void RunObserved(in Work work, Lane lane, ILaneObserver observer)
     {
-        if (work.PostedAt != Work.Unmeasured)
-            lanes.Sampling.Waited(lane, lanes.Clock.Time.GetElapsedTime(work.PostedAt), observer);
+        if (work.Posted.IsMeasured)
+            lanes.Sampling.Waited(lane, lanes.Clock.Time.GetElapsedTime(work.Posted.At), work.Posted.Weight, observer);
 
-        if (!lanes.Sampling.IsTurnDue(_turns >> 1))
+        var weight = lanes.Sampling.TurnWeight(_turns >> 1);
+        if (weight == 0)
         {
             work.Run();
             return;
@@ -80,6 +81,6 @@ internal sealed class LaneWorker(LaneScheduler lanes)
 
         var start = lanes.Clock.Time.GetTimestamp();
         work.Run();
-        observer.Ran(lane, lanes.Clock.Time.GetElapsedTime(start));
+        observer.Ran(lane, lanes.Clock.Time.GetElapsedTime(start), weight);
     }
 }

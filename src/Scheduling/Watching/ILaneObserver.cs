@@ -1,13 +1,16 @@
 namespace Holdfast.Scheduling;
 
-/// <summary>Is told how long work waited and held its thread. Waits and turns are sampled where they come by the ten thousand a second.</summary>
+/// <summary>Is told how long work waited and held its thread. Where they come by the thousand a second, he is told of one wait or turn in several, which counts for as many.</summary>
 public interface ILaneObserver
 {
+    /// <summary>Whether he must hear of each, because he can't count one for several. Looked at now and then.</summary>
+    bool WantsEach => false;
+
     /// <summary>An item began its turn after waiting in its lane. On the thread that runs it.</summary>
-    void Waited(Lane lane, TimeSpan wait);
+    void Waited(Lane lane, TimeSpan wait, int weight);
 
     /// <summary>An item ended its turn. On the thread that ran it.</summary>
-    void Ran(Lane lane, TimeSpan turn);
+    void Ran(Lane lane, TimeSpan turn, int weight);
 
     /// <summary>A turn has held its thread for longer than allowed; told once. On the watch's thread.</summary>
     void FoundLong(TurnReport turn);

@@ -1,32 +1,36 @@
 namespace Holdfast.Scheduling;
 
 /// <summary>
-/// Which turns and waits are measured: all of them at ordinary rates, one in many when they come by the ten thousand a second,
+/// Which turns and waits are measured: all of them while they are few, one in many when they come by the thousand a second, and that one counts for all,
 /// so that measuring costs the same whatever the load. Any thread.
 /// </summary>
 internal sealed class Sampling(ILaneObserver? observer)
 {
     private const int MostPerTick = 128;
-    private const int Sparsest = 1 << 16;
+
+    // The golden ratio's part of 2^32: so every so manieth falls evenly over them all, whatever lanes take turns on a thread, in whatever pattern.
+    private const uint Step = 0x9E37_79B9;
 
     [ThreadStatic]
-    private static long t_posts;
+    private static uint t_place;
 
     private readonly long[] _waits = new long[Enum.GetValues<Lane>().Length];
     private readonly long[] _waited = new long[Enum.GetValues<Lane>().Length];
-    private long _mask;
+    private int _every = 1;
 
     public ILaneObserver? Observer => observer;
 
-    public bool IsTurnDue(long turn) => observer is not null && (turn & Volatile.Read(ref _mask)) == 0;
+    /// <summary>For how many that turn of its thread counts; 0 where it is not measured.</summary>
+    public int TurnWeight(long turn) => WeightAt((uint)turn * Step);
 
-    public bool IsPostDue() => observer is not null && (t_posts++ & Volatile.Read(ref _mask)) == 0;
+    /// <summary>For how many the calling thread's next post counts; 0 where its wait is not measured.</summary>
+    public int PostWeight() => observer is null ? 0 : WeightAt(t_place += Step);
 
-    public void Waited(Lane lane, TimeSpan wait, ILaneObserver observer)
+    public void Waited(Lane lane, TimeSpan wait, int weight, ILaneObserver observer)
     {
         Interlocked.Increment(ref _waits[(int)lane]);
         Interlocked.Add(ref _waited[(int)lane], wait.Ticks);
-        observer.Waited(lane, wait);
+        observer.Waited(lane, wait, weight);
     }
 
     public LaneWaits Waits(Lane lane) => new(Volatile.Read(ref _waits[(int)lane]), new TimeSpan(Volatile.Read(ref _waited[(int)lane])));
@@ -34,9 +38,19 @@ internal sealed class Sampling(ILaneObserver? observer)
     /// <summary>Told by the watch how many turns were run since its last tick.</summary>
     public void Adapt(long turns)
     {
-        var every = 1L;
-        while (every < Sparsest && turns / every > MostPerTick)
-            every <<= 1;
-        Volatile.Write(ref _mask, every - 1);
+        var every = 1;
+        if (observer is not { WantsEach: true })
+        {
+            while (every < Postmark.Heaviest && turns / every > MostPerTick)
+                every <<= 1;
+        }
+
+        Volatile.Write(ref _every, every);
+    }
+
+    private int WeightAt(uint place)
+    {
+        var every = Volatile.Read(ref _every);
+        return (ulong)place * (uint)every <= uint.MaxValue ? every : 0;
     }
 }

@@ -6,9 +6,11 @@ namespace Holdfast.Tests.Unit.Scheduling;
 /// <summary>Keeps what an observer is told, and can be waited for.</summary>
 internal sealed class LaneLog : ILaneObserver
 {
-    public List<(Lane Lane, TimeSpan Wait)> Waits { get; } = [];
+    public bool WantsEach { get; set; }
 
-    public List<(Lane Lane, TimeSpan Turn)> Turns { get; } = [];
+    public List<(Lane Lane, TimeSpan Wait, int Weight)> Waits { get; } = [];
+
+    public List<(Lane Lane, TimeSpan Turn, int Weight)> Turns { get; } = [];
 
     public BlockingCollection<TurnReport> Long { get; } = [];
 
@@ -16,16 +18,16 @@ internal sealed class LaneLog : ILaneObserver
 
     public BlockingCollection<int> Scarce { get; } = [];
 
-    public void Waited(Lane lane, TimeSpan wait)
+    public void Waited(Lane lane, TimeSpan wait, int weight)
     {
         lock (Waits)
-            Waits.Add((lane, wait));
+            Waits.Add((lane, wait, weight));
     }
 
-    public void Ran(Lane lane, TimeSpan turn)
+    public void Ran(Lane lane, TimeSpan turn, int weight)
     {
         lock (Turns)
-            Turns.Add((lane, turn));
+            Turns.Add((lane, turn, weight));
     }
 
     public void FoundLong(TurnReport turn) => Long.Add(turn);

@@ -64,7 +64,7 @@ public sealed class ObserverTests
 
         _lanes.RunUntilIdle();
 
-        Assert.Equal((Lane.Process, TimeSpan.FromSeconds(3)), Assert.Single(_log.Turns));
+        Assert.Equal((Lane.Process, TimeSpan.FromSeconds(3), 1), Assert.Single(_log.Turns));
 
         async Task After(Task gate)
         {
@@ -74,30 +74,80 @@ public sealed class ObserverTests
     }
 
     [Fact]
-    public void Few_of_many_turns_are_measured()
+    public void Few_of_many_turns_are_measured_and_count_for_all()
     {
         var sampling = new Sampling(_log);
-        Assert.Equal(1000, Enumerable.Range(0, 1000).Count(turn => sampling.IsTurnDue(turn)));
+        Assert.All(Weights(sampling, 1000), weight => Assert.Equal(1, weight));
 
         sampling.Adapt(turns: 10_000);
-        Assert.InRange(Enumerable.Range(0, 10_000).Count(turn => sampling.IsTurnDue(turn)), 50, 128);
+        Assert.Equal([0, 128], Weights(sampling, 64_000).Distinct().Order());
+        Assert.InRange(Weights(sampling, 64_000).Sum(), 63_000, 65_000);
 
         sampling.Adapt(turns: 100);
-        Assert.Equal(1000, Enumerable.Range(0, 1000).Count(turn => sampling.IsTurnDue(turn)));
+        Assert.All(Weights(sampling, 1000), weight => Assert.Equal(1, weight));
+    }
+
+    [Theory]
+    [InlineData(2)]
+    [InlineData(3)]
+    [InlineData(8)]
+    public void Lanes_that_take_turns_on_a_thread_are_each_measured_for_what_they_are(int lanes)
+    {
+        var sampling = new Sampling(_log);
+        sampling.Adapt(turns: 10_000);
+
+        var weights = Weights(sampling, 64_000 * lanes);
+
+        Assert.All(Enumerable.Range(0, lanes), lane => Assert.InRange(weights.Where((_, turn) => turn % lanes == lane).Sum(), 62_000, 66_000));
     }
 
     [Fact]
-    public void Of_many_posts_few_waits_are_told_and_those_as_they_were()
+    public void Who_must_hear_of_each_does()
+    {
+        var sampling = new Sampling(_log);
+        _log.WantsEach = true;
+
+        sampling.Adapt(turns: 10_000);
+
+        Assert.All(Weights(sampling, 1000), weight => Assert.Equal(1, weight));
+    }
+
+    [Fact]
+    public void Of_many_posts_few_waits_are_told_as_they_were_and_count_for_all()
     {
         _lanes.Sampling.Adapt(turns: 10_000);
-        for (var n = 0; n < 1000; n++)
-            _lanes.NewStrand(0, "a").Run(static () => { });
+        Post(64_000);
         Pass(seconds: 1);
 
         _lanes.RunUntilIdle();
 
-        Assert.InRange(_log.Waits.Count, 1, 16);
-        Assert.All(_log.Waits, entry => Assert.Equal(TimeSpan.FromSeconds(1), entry.Wait));
+        Assert.InRange(_log.Waits.Sum(entry => entry.Weight), 63_000, 65_000);
+        Assert.InRange(_log.Turns.Sum(entry => entry.Weight), 63_000, 65_000);
+        Assert.All(_log.Waits, entry => Assert.Equal((TimeSpan.FromSeconds(1), 128), (entry.Wait, entry.Weight)));
+    }
+
+    [Fact]
+    public void A_wait_counts_for_as_many_as_when_it_began()
+    {
+        Post(100);
+        _lanes.Sampling.Adapt(turns: 10_000);
+
+        _lanes.RunUntilIdle();
+
+        Assert.Equal(100, _log.Waits.Count);
+        Assert.All(_log.Waits, entry => Assert.Equal(1, entry.Weight));
+    }
+
+    [Theory]
+    [InlineData(0, 1)]
+    [InlineData(1, 128)]
+    [InlineData(long.MaxValue >> 4, Postmark.Heaviest)]
+    public void A_postmark_is_read_as_it_was_written(long at, int weight)
+    {
+        var mark = new Postmark(at, weight);
+
+        Assert.Equal((true, at, weight), (mark.IsMeasured, mark.At, mark.Weight));
+        Assert.False(Postmark.None.IsMeasured);
     }
 
     [Fact]
@@ -111,6 +161,14 @@ public sealed class ObserverTests
         _lanes.RunUntilIdle();
 
         Assert.Equal(TimeSpan.FromSeconds(1), Assert.Single(_log.Waits).Wait);
+    }
+
+    private static int[] Weights(Sampling sampling, int turns) => [.. Enumerable.Range(0, turns).Select(turn => sampling.TurnWeight(turn))];
+
+    private void Post(int tasks)
+    {
+        for (var n = 0; n < tasks; n++)
+            _lanes.NewStrand(0, "a").Run(static () => { });
     }
 
     private async Task Enter(Lane lane, int seconds)

@@ -212,11 +212,11 @@ public sealed class StopTests
 
     private sealed class ThreadLog(Action onWatch) : ILaneObserver
     {
-        public void Waited(Lane lane, TimeSpan wait)
+        public void Waited(Lane lane, TimeSpan wait, int weight)
         {
         }
 
-        public void Ran(Lane lane, TimeSpan turn)
+        public void Ran(Lane lane, TimeSpan turn, int weight)
         {
         }
 

@@ -7,10 +7,10 @@ internal sealed class LaneWatch(EventLog log, int life) : ILaneObserver
 {
     public LaneScheduler? Lanes { get; set; }
 
-    public void Waited(Lane lane, TimeSpan wait) =>
+    public void Waited(Lane lane, TimeSpan wait, int weight) =>
         log.Add(EventKind.TurnBegun, life, a: (long)lane, b: ((long)Lanes!.Queued(Lane.Lease) << 32) | (uint)Lanes.Queued(Lane.Process));
 
-    public void Ran(Lane lane, TimeSpan turn)
+    public void Ran(Lane lane, TimeSpan turn, int weight)
     {
     }
 
