@@ -1,6 +1,6 @@
 import { boardOf } from './board.mjs';
 import { NEUTRAL, NONE, SOME, atLeast, heat, lines, number, states, upTo } from './panels.mjs';
-import { buckets, increase, max, ofBroker, ofQueue, ofWorker, quantile, rate, recorded, sum } from './query.mjs';
+import { buckets, inEachStep, max, ofBroker, ofQueue, ofWorker, quantile, rate, recorded, sum } from './query.mjs';
 
 /** What comes in, what becomes of it, and what holds it up. */
 export const flow = () => boardOf({
@@ -142,19 +142,19 @@ const failures = () => [
     title: 'Retries',
     says: 'Handlers that failed and were tried again at once, on the same lease. Many of them without dead letters: what they call is shaky. The log names message and error.',
     unit: 'short', min: 0, width: 8, bars: true, steps: upTo(10, 100), runbook: 'dead-letters',
-    queries: [{ expr: sum('queue', increase(ofQueue('holdfast_handler_retries_total'))), legend: '{{queue}}' }],
+    queries: [{ expr: sum('queue', inEachStep(ofQueue('holdfast_handler_retries_total'))), legend: '{{queue}}' }],
   }),
   lines({
     title: 'Dead letters and delays',
     says: 'Messages put aside, and messages kept back by the broker after a failure. Dead letters that keep coming are a fault in what is sent or in the handler: read their reasons.',
     unit: 'short', min: 0, width: 8, bars: true, steps: upTo(0.5, 3), runbook: 'dead-letters',
-    queries: [{ expr: sum('queue, outcome', increase(ofQueue(SETTLED, 'outcome=~"dead_letter|delay"'))), legend: '{{queue}} {{outcome}}' }],
+    queries: [{ expr: sum('queue, outcome', inEachStep(ofQueue(SETTLED, 'outcome=~"dead_letter|delay"'))), legend: '{{queue}} {{outcome}}' }],
   }),
   lines({
     title: 'Drains that timed out',
     says: 'Stops that ended before the handlers did: what still ran was given back and is handled again. If it happens at each deployment, raise Worker__DrainTimeout above the longest handler.',
     unit: 'short', min: 0, width: 8, bars: true, steps: NONE, runbook: 'drain-timed-out',
-    queries: [{ expr: sum('instance', increase(ofWorker('holdfast_drain_timeouts_total'))), legend: '{{instance}}' }],
+    queries: [{ expr: sum('instance', inEachStep(ofWorker('holdfast_drain_timeouts_total'))), legend: '{{instance}}' }],
   }),
 ];
 
@@ -239,8 +239,8 @@ const rabbit = () => [
     says: 'The whole server. Connections that come and go with leases lost: the server cuts clients whose heartbeats stay away, and other workers suffer from that more than Holdfast.',
     unit: 'short', min: 0, width: 8, steps: NEUTRAL, runbook: 'broker-disconnected',
     queries: [
-      { expr: 'sum(increase(rabbitmq_connections_opened_total[$__rate_interval]))', legend: 'opened' },
-      { expr: 'sum(increase(rabbitmq_connections_closed_total[$__rate_interval]))', legend: 'closed' },
+      { expr: `sum(${inEachStep('rabbitmq_connections_opened_total')})`, legend: 'opened' },
+      { expr: `sum(${inEachStep('rabbitmq_connections_closed_total')})`, legend: 'closed' },
     ],
   }),
   lines({

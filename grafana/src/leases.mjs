@@ -1,7 +1,7 @@
 import { BUDGET, FAST_BURN, LATE, PERIOD, SLOW_BURN, THIN_MARGIN } from './objective.mjs';
 import { boardOf } from './board.mjs';
 import { NEUTRAL, NONE, atLeast, heat, lines, number, upTo } from './panels.mjs';
-import { buckets, increase, max, ofBroker, ofQueue, ofWorker, quantile, rate, recorded, sum } from './query.mjs';
+import { buckets, inEachStep, max, ofBroker, ofQueue, ofWorker, quantile, rate, recorded, sum } from './query.mjs';
 
 /** Are leases safe; and if a renewal was late, why? */
 export const leases = () => boardOf({
@@ -66,7 +66,7 @@ const misses = () => [
     title: 'Misses by reason',
     says: 'expired: no renewal came back in time, see the last row. rejected: the broker had given the message up. connection: the broker was out of reach for too long. deadline: the message was held for as long as the broker allows. drain: the worker stopped before the handler was done.',
     unit: 'short', steps: NONE, stacked: true, bars: true, runbook: 'lease-misses',
-    queries: [{ expr: sum('reason', increase(ofQueue(MISSES))), legend: '{{reason}}' }],
+    queries: [{ expr: sum('reason', inEachStep(ofQueue(MISSES))), legend: '{{reason}}' }],
   }),
   lines({
     title: 'Burn rates',
@@ -161,7 +161,7 @@ const causes = () => [
     title: 'Long turns by lane',
     says: 'Turns that held their thread for longer than Worker__LongTurn, by the lane that they held. process: a handler; the log names its message. lease or receive: the engine itself was stopped, by the CPU or by memory.',
     unit: 'short', min: 0, width: 8, bars: true, stacked: true, steps: NONE, runbook: 'renewals-late',
-    queries: [{ expr: sum('lane', increase(ofWorker('holdfast_turns_long_total'))), legend: '{{lane}}' }],
+    queries: [{ expr: sum('lane', inEachStep(ofWorker('holdfast_turns_long_total'))), legend: '{{lane}}' }],
   }),
   lines({
     title: 'Pool queue',
@@ -173,13 +173,13 @@ const causes = () => [
     title: 'Lane wait',
     says: 'How long work waited in its lane for a thread, at the 99th percentile. process may wait under load, receive gives way to all. If lease waits too, no thread came round: look at CPU and blocked threads.',
     unit: 's', min: 0, width: 8, steps: upTo(0.1, 1), runbook: 'renewals-late',
-    queries: [{ expr: quantile(0.99, ['lane'], 'holdfast_lane_wait_seconds', ofWorker), legend: '{{lane}}', exemplars: true }],
+    queries: [{ expr: quantile(0.99, ['lane'], 'holdfast_lane_wait_seconds', ofWorker), legend: '{{lane}}' }],
   }),
   lines({
     title: 'Lane turn',
     says: 'How long a turn held its thread, at the 99th percentile. If process is long, what ranks behind it waits: let the handler await now and then.',
     unit: 's', min: 0, width: 8, steps: upTo(1, 5), runbook: 'renewals-late',
-    queries: [{ expr: quantile(0.99, ['lane'], 'holdfast_lane_turn_seconds', ofWorker), legend: '{{lane}}', exemplars: true }],
+    queries: [{ expr: quantile(0.99, ['lane'], 'holdfast_lane_turn_seconds', ofWorker), legend: '{{lane}}' }],
   }),
   lines({
     title: 'Broker round trip',

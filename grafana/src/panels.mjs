@@ -5,6 +5,7 @@ import prometheus from '@grafana/grafana-foundation-sdk/prometheus';
 import stat from '@grafana/grafana-foundation-sdk/stat';
 import statetimeline from '@grafana/grafana-foundation-sdk/statetimeline';
 import timeseries from '@grafana/grafana-foundation-sdk/timeseries';
+import { LEAST_STEP } from './query.mjs';
 import { runbookUrl } from './runbooks.mjs';
 
 /**
@@ -118,6 +119,7 @@ function dressed(builder, { title, says, unit, steps, runbook, queries, width: o
     .links([new dashboard.DashboardLinkBuilder(`Runbook: ${runbook}`).type(dashboard.DashboardLinkType.Link).url(runbookUrl(runbook)).targetBlank(true)])
     .targets(queries.map((query, index) => asked(query).refId(String.fromCharCode('A'.charCodeAt(0) + index))))
     .span(own ?? width);
+  if (queries.some(({ expr }) => expr.includes('$__interval_ms'))) builder.interval(LEAST_STEP);
   if (decimals !== undefined) builder.decimals(decimals);
   if (min !== undefined) builder.min(min);
   if (max !== undefined) builder.max(max);

@@ -20,7 +20,7 @@ export const queriesOf = (board) => [
 
 /** A query as Grafana sends it, with all of everything chosen. */
 export function asked(expr) {
-  const values = { __rate_interval: '1m', __range: '1h', job: '(holdfast|other)', instance: '(a:1|b:2)', queue: 'orders' };
+  const values = { __rate_interval: '75s', __interval_ms: '60000', __range: '1h', job: '(holdfast|other)', instance: '(a:1|b:2)', queue: 'orders' };
   return expr.replace(/\$(\w+)/g, (_, name) => values[name] ?? unknown(name, expr));
 }
 

@@ -67,6 +67,20 @@ test("counters are not asked for as they stand, and levels not for their rate", 
   }
 });
 
+test('what counts in bars and heatmaps counts each event once', () => {
+  const counting = BOARDS.flatMap(panelsOf).filter((panel) => panel.type === 'heatmap' || panel.fieldConfig.defaults.custom?.drawStyle === 'bars');
+  assert.ok(counting.length >= 8);
+  for (const panel of counting) {
+    assert.equal(panel.interval, '1m', panel.title);
+    for (const { expr } of panel.targets) assert.match(expr, /rate\(.*\[\$__rate_interval\]\) \* \$__interval_ms \/ 1000/, panel.title);
+  }
+  for (const expr of BOARDS.flatMap(queriesOf)) assert.doesNotMatch(expr, /increase\([^)]*\$__rate_interval/);
+});
+
+test('exemplars are asked for where there are some', () => {
+  for (const { expr, exemplar } of BOARDS.flatMap(panelsOf).flatMap((panel) => panel.targets)) assert.ok(!exemplar || !expr.includes('holdfast_lane_'), expr);
+});
+
 test('quantiles of nothing are dropped, not shown as NaN', () => {
   for (const expr of BOARDS.flatMap(queriesOf).filter((query) => query.includes('histogram_quantile'))) assert.match(expr, /\) >= 0$/);
 });

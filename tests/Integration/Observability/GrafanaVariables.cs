@@ -12,8 +12,13 @@ internal sealed partial class GrafanaVariables
 
     public static async Task<GrafanaVariables> ChooseAllAsync(PrometheusApi prometheus, string dashboard, TimeSpan interval)
     {
-        // Four scrapes, so that a rate finds at least two of them whatever it meets.
-        var chosen = new GrafanaVariables(new() { ["__rate_interval"] = $"{4 * interval.TotalMilliseconds}ms", ["__range"] = "2m" });
+        // Four scrapes, so that a rate finds at least two of them whatever it meets; a step is one less.
+        var chosen = new GrafanaVariables(new()
+        {
+            ["__rate_interval"] = $"{4 * interval.TotalMilliseconds}ms",
+            ["__interval_ms"] = $"{3 * interval.TotalMilliseconds}",
+            ["__range"] = "2m",
+        });
         foreach (var (name, label, series) in GrafanaFiles.Variables(dashboard))
         {
             var all = await prometheus.LabelValuesAsync(label, chosen.Into(series));
