@@ -2,6 +2,7 @@ import { BUDGET, FAST_BURN, LATE, PERIOD, SLOW_BURN, THIN_MARGIN } from './objec
 import { boardOf } from './board.mjs';
 import { NEUTRAL, NONE, atLeast, heat, lines, number, upTo } from './panels.mjs';
 import { buckets, inEachStep, max, ofBroker, ofQueue, ofWorker, quantile, rate, recorded, sum } from './query.mjs';
+import { UNSETTLED } from './rules.mjs';
 
 /** Are leases safe; and if a renewal was late, why? */
 export const leases = () => boardOf({
@@ -32,7 +33,7 @@ const summary = () => [
     says: 'Misses among all leases that ended in the time shown, settled or missed; 0 where none ended. Above the objective, the budget of thirty days is being overspent.',
     unit: 'percentunit', decimals: 3, steps: upTo(BUDGET / 10, BUDGET), runbook: 'lease-misses',
     queries: [{
-      expr: `${inRange(ofQueue(MISSES))} / (${inRange(ofQueue('holdfast_messages_settled_total'))} + ${inRange(ofQueue(MISSES))} > 0) or ${inRange(ofQueue(MISSES))} * 0`,
+      expr: `${inRange(ofQueue(MISSES))} / (${inRange(ofQueue('holdfast_messages_settled_total'))} + ${inRange(ofQueue(MISSES, UNSETTLED))} > 0) or ${inRange(ofQueue(MISSES))} * 0`,
     }],
   }),
   number({

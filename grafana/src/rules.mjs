@@ -94,11 +94,14 @@ ${part} * 0`;
 
 const rate = (counter, window) => `sum by (${SCOPE}) (rate(${counter}[${window}]))`;
 
-// A lease ends settled or missed.
+/** What is given back, or put aside, at a stop or at the broker's limit has missed its lease by being settled: it stands among the settled already. */
+export const UNSETTLED = 'reason!~"deadline|drain"';
+
+// A lease ends settled or missed. All reasons have their series from the start, so there always is a second half to add.
 const ended = (window) => `(
   ${rate('holdfast_messages_settled_total', window)}
   +
-  ${rate('holdfast_lease_misses_total', window)}
+  ${rate(`holdfast_lease_misses_total{${UNSETTLED}}`, window)}
 )`;
 
 // Of no observations at all Prometheus makes NaN, which the comparison drops.
