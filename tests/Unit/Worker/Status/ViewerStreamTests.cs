@@ -50,22 +50,32 @@ public sealed class ViewerStreamTests : IDisposable
     }
 
     [Fact]
-    public async Task A_viewer_who_takes_nothing_for_half_a_minute_makes_room_and_one_to_whom_nothing_is_told_stays()
+    public async Task A_viewer_who_takes_nothing_for_half_a_minute_makes_room()
     {
-        var (dead, idle) = (new Wire(), new Wire());
-        var (unread, watched) = (Watch(dead), Watch(idle));
+        var dead = new Wire();
+        var watching = Watch(dead);
         dead.Stall();
         _feeding.Engine.Hold(FakeEngine.Lease(1));
         _feeding.Beat();
-        await idle.FrameAsync();
+        await dead.OfferAsync();
 
         _feeding.Time.Advance(TimeSpan.FromSeconds(29));
-        Assert.Equal(2, _feeding.Feed.Viewers);
+        Assert.Equal(1, _feeding.Feed.Viewers);
         _feeding.Time.Advance(TimeSpan.FromSeconds(2));
-        await unread;
+        await watching;
+
+        Assert.Equal(0, _feeding.Feed.Viewers);
+    }
+
+    [Fact]
+    public async Task One_to_whom_nothing_is_told_stays()
+    {
+        var watching = Watch(new Wire());
+
+        _feeding.Time.Advance(TimeSpan.FromHours(1));
 
         Assert.Equal(1, _feeding.Feed.Viewers);
-        await EndAsync(watched);
+        await EndAsync(watching);
     }
 
     [Fact]
@@ -131,6 +141,7 @@ public sealed class ViewerStreamTests : IDisposable
     private sealed class Wire : MemoryStream
     {
         private readonly SemaphoreSlim _frames = new(0);
+        private readonly SemaphoreSlim _offers = new(0);
         private TaskCompletionSource _open = Open();
 
         public string Text
@@ -148,16 +159,22 @@ public sealed class ViewerStreamTests : IDisposable
 
         public Task FrameAsync() => _frames.WaitAsync();
 
+        /// <summary>Waits until a frame is to be written, whether it is taken or not.</summary>
+        public Task OfferAsync() => _offers.WaitAsync();
+
         public void Stall() => _open = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
         public void Resume() => _open.SetResult();
 
         public override async ValueTask WriteAsync(ReadOnlyMemory<byte> buffer, CancellationToken cancellationToken = default)
         {
+            var isFrame = buffer.Span.StartsWith("event"u8);
+            if (isFrame)
+                _offers.Release();
             await _open.Task.WaitAsync(cancellationToken);
             lock (this)
                 Write(buffer.Span);
-            if (buffer.Span.StartsWith("event"u8))
+            if (isFrame)
                 _frames.Release();
         }
 
