@@ -14,11 +14,8 @@ internal static class SummaryLine
     }
 
     /// <summary>What is said of a queue at the end.</summary>
-    public static string Close(QueueStatus end)
-    {
-        var left = end.Received - Settled(end);
-        return $"{end.Queue}: settled {Settled(end)} of {end.Received} (completed {end.Completed}, given back {end.Abandoned + end.Delayed}, dead-lettered {end.DeadLettered}), misses {end.Misses}, left {left}, least margin {Margin(end)}";
-    }
+    public static string Close(QueueStatus end) =>
+        $"{end.Queue}: settled {Settled(end)} of {end.Received} (completed {end.Completed}, given back {end.Abandoned + end.Delayed}, dead-lettered {end.DeadLettered}), misses {end.Misses}, still held {end.LeasesHeld}, least margin {Margin(end)}";
 
     private static long Settled(QueueStatus queue) =>
         queue.Completed + queue.Abandoned + queue.Delayed + queue.DeadLettered;

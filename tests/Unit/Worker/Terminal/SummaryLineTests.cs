@@ -24,8 +24,8 @@ public sealed class SummaryLineTests
     }
 
     [Fact]
-    public void The_end_is_a_line() =>
+    public void The_end_is_a_line_and_what_was_lost_is_not_held() =>
         Assert.Equal(
-            "orders: settled 66 of 100 (completed 60, given back 3, dead-lettered 3), misses 0, left 34, least margin 14.2 s",
-            SummaryLine.Close(FakeEngine.Orders));
+            "orders: settled 66 of 100 (completed 60, given back 3, dead-lettered 3), misses 10, still held 24, least margin 14.2 s",
+            SummaryLine.Close(FakeEngine.Orders with { Misses = 10 }));
 }
