@@ -71,7 +71,7 @@ internal sealed class RenewalBatch
     public Exception? Failure { get; private set; }
 
     /// <summary>Why nothing was renewed, if it is not for single leases' sake: it failed, or the connection died under it, which the broker's side tells as their fate.</summary>
-    public Exception? Problem => Failure ?? (AreAllSevered ? s_severed : null);
+    public Exception? Problem => Failure ?? (Outcomes.ContainsAnyExcept(Renewal.Severed) ? null : s_severed);
 
     /// <summary>The first time at which one of its leases can't wait for this answer any longer; it still counts if it comes.</summary>
     public TimeSpan FirstRetry()
@@ -124,20 +124,6 @@ internal sealed class RenewalBatch
         Array.Clear(_deliveries, 0, Count);
         Count = 0;
         Failure = null;
-    }
-
-    private bool AreAllSevered
-    {
-        get
-        {
-            foreach (var outcome in Outcomes)
-            {
-                if (outcome != Renewal.Severed)
-                    return false;
-            }
-
-            return true;
-        }
     }
 
     private async Task RequestAsync(CancellationToken stop)
