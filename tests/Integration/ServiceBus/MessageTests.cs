@@ -69,19 +69,9 @@ public sealed class MessageTests
             Assert.Equal(0, consuming.Queue.Misses);
         }
 
-        await using var desk = new ServiceBusDesk(new ServiceBusBrokerOptions { ConnectionString = server.Server.ConnectionString() });
-        var dead = desk.DeadLettersOf(PrivateNamespace.Queue);
-        var letter = Assert.Single(await desk.LookAsync(dead, null, default).ToListAsync());
+        var (letter, again) = await SentAgainAsync(server);
         Assert.Equal(("strange", "unreadable"), (letter.Message.Id, letter.Reason));
         Assert.Contains("deep within one another", letter.Unreadable, StringComparison.Ordinal);
-        await using (var sweep = await desk.SweepAsync(dead, PrivateNamespace.Queue, message => message.Id, rate: null, default))
-        {
-            await sweep.TakeAsync((await sweep.NextAsync(default))!, default);
-            await sweep.CommitAsync(default);
-        }
-
-        await using var after = server.NewBroker();
-        var again = Assert.Single(await after.Node(PrivateNamespace.Queue).PeekAsync(0, 10, null, default));
         Assert.Equal(s_deepBody, Assert.IsType<UnreadBody>(again.Body).Encoded.ToArray());
     }
 
@@ -103,19 +93,9 @@ public sealed class MessageTests
             Assert.Equal(0, consuming.Queue.Misses);
         }
 
-        await using var desk = new ServiceBusDesk(new ServiceBusBrokerOptions { ConnectionString = server.Server.ConnectionString() });
-        var dead = desk.DeadLettersOf(PrivateNamespace.Queue);
-        var letter = Assert.Single(await desk.LookAsync(dead, null, default).ToListAsync());
+        var (letter, again) = await SentAgainAsync(server);
         Assert.Equal(("strange", "unreadable"), (letter.Message.Id, letter.Reason));
         Assert.StartsWith("Its properties can't be read: Values more than 32 deep", letter.Unreadable, StringComparison.Ordinal);
-        await using (var sweep = await desk.SweepAsync(dead, PrivateNamespace.Queue, message => message.Id, rate: null, default))
-        {
-            await sweep.TakeAsync((await sweep.NextAsync(default))!, default);
-            await sweep.CommitAsync(default);
-        }
-
-        await using var after = server.NewBroker();
-        var again = Assert.Single(await after.Node(PrivateNamespace.Queue).PeekAsync(0, 10, null, default));
         Assert.IsType<UnreadProperties>(again.ApplicationProperties);
     }
 
@@ -140,19 +120,9 @@ public sealed class MessageTests
             Assert.Equal(0, consuming.Queue.Misses);
         }
 
-        await using var desk = new ServiceBusDesk(new ServiceBusBrokerOptions { ConnectionString = server.Server.ConnectionString() });
-        var dead = desk.DeadLettersOf(PrivateNamespace.Queue);
-        var letter = Assert.Single(await desk.LookAsync(dead, null, default).ToListAsync());
+        var (letter, again) = await SentAgainAsync(server);
         Assert.Equal(("strange", "unreadable"), (letter.Message.Subject, letter.Reason));
         Assert.StartsWith("Its properties can't be read: Values more than 32 deep", letter.Unreadable, StringComparison.Ordinal);
-        await using (var sweep = await desk.SweepAsync(dead, PrivateNamespace.Queue, message => message.Id, rate: null, default))
-        {
-            await sweep.TakeAsync((await sweep.NextAsync(default))!, default);
-            await sweep.CommitAsync(default);
-        }
-
-        await using var after = server.NewBroker();
-        var again = Assert.Single(await after.Node(PrivateNamespace.Queue).PeekAsync(0, 10, null, default));
         Assert.Equal(("strange", "s"), (again.Properties!.Subject, again.Properties.GroupId));
         Assert.StartsWith("holdfast-replay-", Assert.IsType<string>(again.Properties.MessageId), StringComparison.Ordinal);
     }
@@ -276,5 +246,21 @@ public sealed class MessageTests
         Assert.False(problem.IsTransient);
         Assert.Contains("Azure Service Bus Data Receiver", problem.Message, StringComparison.Ordinal);
         Assert.DoesNotContain(token, problem.Message, StringComparison.Ordinal);
+    }
+
+    /// <summary>Looks at the one dead letter, sends it back to its queue, and looks at it there.</summary>
+    private static async Task<(Broker.QueuedMessage Letter, AmqpMessage Again)> SentAgainAsync(PrivateNamespace server)
+    {
+        await using var desk = new ServiceBusDesk(new ServiceBusBrokerOptions { ConnectionString = server.Server.ConnectionString() });
+        var dead = desk.DeadLettersOf(PrivateNamespace.Queue);
+        var letter = Assert.Single(await desk.LookAsync(dead, null, default).ToListAsync());
+        await using (var sweep = await desk.SweepAsync(dead, PrivateNamespace.Queue, message => message.Id, rate: null, default))
+        {
+            await sweep.TakeAsync((await sweep.NextAsync(default))!, default);
+            await sweep.CommitAsync(default);
+        }
+
+        await using var broker = server.NewBroker();
+        return (letter, Assert.Single(await broker.Node(PrivateNamespace.Queue).PeekAsync(0, 10, null, default)));
     }
 }

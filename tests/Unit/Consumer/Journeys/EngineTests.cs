@@ -28,38 +28,12 @@ public sealed class EngineTests : IDisposable
     }
 
     [Fact]
-    public void No_more_is_taken_while_the_bytes_in_flight_are_too_many()
-    {
-        var hand = Start(Napping(1), options => (options.MaxConcurrency, options.MaxBytesInFlight) = (10, 100));
-        hand.Send(new Message { Id = "a", Body = new byte[100] });
-        hand.Run(0.1);
-        hand.Send(new Message { Id = "b" });
-        hand.Run(0.1);
-
-        Assert.Equal((1, 1), (_running, hand.Counts.Waiting));
-        Assert.Contains("MaxBytesInFlight", hand.Status.Queues[0].Holding, StringComparison.Ordinal);
-
-        hand.Run(3);
-        Assert.Equal(["a Complete", "b Complete"], hand.Spy.Settled);
-        Assert.Null(hand.Status.Queues[0].Holding);
-    }
+    public void No_more_is_taken_while_the_bytes_in_flight_are_too_many() =>
+        NoMoreIsTakenBeside(new Message { Id = "a", Body = new byte[100] }, most: 100);
 
     [Fact]
-    public void What_a_message_says_of_itself_counts_among_the_bytes_in_flight()
-    {
-        var hand = Start(Napping(1), options => (options.MaxConcurrency, options.MaxBytesInFlight) = (10, 100_000));
-        hand.Send(new Message { Id = "a", Properties = new Dictionary<string, object?> { ["story"] = new string('a', 50_000) } });
-        hand.Run(0.1);
-        hand.Send(new Message { Id = "b" });
-        hand.Run(0.1);
-
-        Assert.Equal((1, 1), (_running, hand.Counts.Waiting));
-        Assert.Contains("MaxBytesInFlight", hand.Status.Queues[0].Holding, StringComparison.Ordinal);
-
-        hand.Run(3);
-        Assert.Equal(["a Complete", "b Complete"], hand.Spy.Settled);
-        Assert.Null(hand.Status.Queues[0].Holding);
-    }
+    public void What_a_message_says_of_itself_counts_among_the_bytes_in_flight() =>
+        NoMoreIsTakenBeside(new Message { Id = "a", Properties = new Dictionary<string, object?> { ["story"] = new string('a', 50_000) } }, most: 100_000);
 
     [Theory]
     [InlineData(true, "MaxSpareThreads")]
@@ -313,6 +287,22 @@ public sealed class EngineTests : IDisposable
         Assert.Equal(EngineState.Failed, hand.Status.State);
         Assert.Equal(0, hand.Queue.Admission.Used);
         Assert.Equal(1, hand.Counts.Waiting);
+    }
+
+    private void NoMoreIsTakenBeside(Message large, int most)
+    {
+        var hand = Start(Napping(1), options => (options.MaxConcurrency, options.MaxBytesInFlight) = (10, most));
+        hand.Send(large);
+        hand.Run(0.1);
+        hand.Send(new Message { Id = "b" });
+        hand.Run(0.1);
+
+        Assert.Equal((1, 1), (_running, hand.Counts.Waiting));
+        Assert.Contains("MaxBytesInFlight", hand.Status.Queues[0].Holding, StringComparison.Ordinal);
+
+        hand.Run(3);
+        Assert.Equal(["a Complete", "b Complete"], hand.Spy.Settled);
+        Assert.Null(hand.Status.Queues[0].Holding);
     }
 
     private EngineByHand Start(Func<HeldMessage, CancellationToken, ValueTask<Settlement>> handle, Action<QueueOptions>? configure = null)
