@@ -81,9 +81,10 @@ internal sealed class KeyOrder(string by, Clock clock)
     {
         lock (_gate)
         {
-            if (!_places.Remove(journey, out var line) || _isClosed)
+            // The line of one that is still being given back may have gone on without it, to its end.
+            if (!_places.Remove(journey, out var line) || _isClosed || !line.TryPeek(out var first))
                 return null;
-            if (line.Peek() != journey)
+            if (first != journey)
             {
                 line.NoteLeft();
                 return null;

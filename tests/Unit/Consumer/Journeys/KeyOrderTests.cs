@@ -176,6 +176,30 @@ public sealed class KeyOrderTests : IDisposable
     }
 
     [Fact]
+    public void One_that_is_still_being_given_back_when_the_last_of_its_line_has_left_leaves_its_slot_too()
+    {
+        var hand = Start(
+            async (message, cancel) =>
+            {
+                await _hand!.Nap(message.DeliveryCount == 1 ? 20 : 1, cancel);
+                return Settlement.Complete;
+            },
+            options => (options.MaxConcurrency, options.Lease.MinMargin) = (2, TimeSpan.FromSeconds(2)),
+            broker => broker.HoldLimit = TimeSpan.FromSeconds(15));
+        hand.Faults.Settlements.Slow(TimeSpan.FromSeconds(1));
+
+        // The first heeds its token, and is gone while the second's settlement is on its way.
+        Send("a1");
+        hand.Run(0.3);
+        Send("a2");
+        hand.Run(60);
+
+        Assert.Equal(2, hand.Misses(MissReason.Deadline));
+        Assert.Equal(["a1", "a1", "a2"], _starts.Select(Id));
+        Assert.Equal((0, 0), (hand.Queue.Admission.Used, hand.Counts.Waiting));
+    }
+
+    [Fact]
     public void No_more_of_one_key_are_taken_than_can_begin_while_they_may_be_held()
     {
         var hand = Start(Busy(0.5), Adapting, broker => broker.HoldLimit = TimeSpan.FromSeconds(60));
