@@ -189,16 +189,19 @@ internal sealed class Admission(QueueOptions options, int threads, Breaker? brea
     /// <summary>Told by the Pacer, a few times in a second.</summary>
     /// <param name="load">How the machine did since.</param>
     /// <param name="isStrained">Whether leases are renewed late, or not at all.</param>
-    /// <param name="late">How many in hand wait for others of their key, perhaps for longer than they may be held. Where most do, more would do so too.</param>
-    public void Adapt(Load load, bool isStrained, int late)
+    /// <param name="order">Who in hand waits for others of their key; null where nobody does.</param>
+    public void Adapt(Load load, bool isStrained, KeyOrder? order)
     {
         _isPoolLate = load.IsPoolLate;
         _areThreadsScarce = load.AreThreadsScarce;
         _isStrained = isStrained;
-        _limit.Adapt(load, Used, _wasFull && late * 2 <= Used);
+        _limit.Adapt(load, Used, _wasFull && _limit.MayGrow && !AreMostLate(order));
         Volatile.Write(ref _wasFull, IsFull);
         TellOfRoom();
     }
+
+    // Where most in hand wait for others, perhaps for longer than they may be held, more would do so too. To count them takes the lease thread's time.
+    private bool AreMostLate(KeyOrder? order) => order is not null && order.CountLate() * 2 > Used;
 
     private void TellOfRoom()
     {

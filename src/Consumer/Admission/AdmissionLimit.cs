@@ -23,6 +23,8 @@ internal sealed class AdmissionLimit
 
     public int Value { get; private set; }
 
+    public bool MayGrow => Value < _most;
+
     /// <param name="load">How the machine did since the last look.</param>
     /// <param name="used">Messages in hand now.</param>
     /// <param name="wasFull">Whether the limit kept messages out since the last look. Unless it did, there is nothing to learn from.</param>

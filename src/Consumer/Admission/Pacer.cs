@@ -23,7 +23,7 @@ internal sealed class Pacer(LaneScheduler lanes, PoolGuard pool, IReadOnlyList<Q
         foreach (var queue in queues)
         {
             queue.TryEndSevered();
-            queue.Admission.Adapt(load, queue.IsStrained, queue.Order?.CountLate(now) ?? 0);
+            queue.Admission.Adapt(load, queue.IsStrained, queue.Order);
             queue.Meter.Adapt();
             queue.Tracer.Adapt();
         }

@@ -45,21 +45,15 @@ internal sealed class KeyOrder(string by, Clock clock)
     /// How many wait for a turn that, as turns go, does not come in good time before nobody may hold them any longer. They would be given back, and
     /// come again behind others. As long as no turn has ended, nobody knows when the next one comes.
     /// </summary>
-    public int CountLate(TimeSpan now)
+    public int CountLate()
     {
         lock (_gate)
         {
-            var late = 0;
+            var (late, now) = (0, clock.Now);
             foreach (var line in _lines.Values)
             {
-                var wait = TimeSpan.Zero;
-                var turn = Longest(Longest(_turn ?? TimeSpan.MaxValue, line.LastTurn), now - line.Since);
-                foreach (var journey in line)
-                {
-                    if (!journey.HasBegun && journey.Lease.Limit < TimeSpan.MaxValue && wait > (journey.Lease.Limit - now) / Caution)
-                        late++;
-                    wait = turn < TimeSpan.MaxValue - wait ? wait + turn : TimeSpan.MaxValue;
-                }
+                if (line.Count > 1)
+                    late += CountLate(line, now);
             }
 
             return late;
@@ -76,6 +70,25 @@ internal sealed class KeyOrder(string by, Clock clock)
     }
 
     private static TimeSpan Longest(TimeSpan one, TimeSpan other) => one > other ? one : other;
+
+    private int CountLate(Line line, TimeSpan now)
+    {
+        var late = 0;
+        var turn = Longest(Longest(_turn ?? TimeSpan.MaxValue, line.LastTurn), now - line.Since);
+        var wait = turn;
+        foreach (var journey in line.Skip(1))
+        {
+            // One that was given back while it waited has no turn that others wait for.
+            if (journey.HasBegun)
+                continue;
+
+            if (journey.Lease.Limit < TimeSpan.MaxValue && wait > (journey.Lease.Limit - now) / Caution)
+                late++;
+            wait = turn < TimeSpan.MaxValue - wait ? wait + turn : TimeSpan.MaxValue;
+        }
+
+        return late;
+    }
 
     private Journey? NextAfter(Journey journey)
     {

@@ -58,7 +58,7 @@ public sealed class AdmissionTests : IDisposable
         while (!hand.Queue.IsOpen)
             hand.Lanes.RunOne();
 
-        hand.Queue.Admission.Adapt(new Load(2, 0, TimeSpan.Zero, 0.3, TimeSpan.Zero, AreThreadsScarce: true), isStrained: false, late: 0);
+        hand.Queue.Admission.Adapt(new Load(2, 0, TimeSpan.Zero, 0.3, TimeSpan.Zero, AreThreadsScarce: true), isStrained: false, order: null);
         hand.Lanes.RunUntilIdle();
         Assert.Equal(0, asked);
         hand.Run(0.2);

@@ -43,11 +43,11 @@ public sealed class EngineTests : IDisposable
         var hand = Start(Napping(1), options => options.MaxConcurrency = 10);
         var load = new Load(2, 0, TimeSpan.Zero, 0.3, TimeSpan.Zero);
 
-        hand.Queue.Admission.Adapt(areScarce ? load with { AreThreadsScarce = true } : load with { PoolDelay = TimeSpan.FromSeconds(1) }, isStrained: false, late: 0);
+        hand.Queue.Admission.Adapt(areScarce ? load with { AreThreadsScarce = true } : load with { PoolDelay = TimeSpan.FromSeconds(1) }, isStrained: false, order: null);
         Assert.Equal(0, hand.Queue.Admission.Room);
         Assert.Contains(told, hand.Status.Queues[0].Holding, StringComparison.Ordinal);
 
-        hand.Queue.Admission.Adapt(load, isStrained: false, late: 0);
+        hand.Queue.Admission.Adapt(load, isStrained: false, order: null);
         Assert.NotEqual(0, hand.Queue.Admission.Room);
         Assert.Null(hand.Status.Queues[0].Holding);
     }

@@ -200,6 +200,28 @@ public sealed class KeyOrderTests : IDisposable
     }
 
     [Fact]
+    public void Those_that_were_given_back_while_they_waited_have_no_turn_that_others_wait_for()
+    {
+        var hand = Start(Busy(1), options => options.MaxConcurrency = 16);
+        Send("a1");
+        hand.Run(2);
+
+        // A turn has taken a second, as the next one does.
+        Waiting();
+        Journey[] lost = [Waiting(), Waiting(), Waiting()];
+        Waiting(holdLimit: 10);
+        Waiting(holdLimit: 10);
+        Waiting(holdLimit: 18);
+        foreach (var journey in lost)
+            hand.Keeper.Lose(journey.Lease, MissReason.Rejected);
+        hand.Lanes.RunUntilIdle();
+        var late = hand.Queue.Order!.CountLate();
+        Waiting(holdLimit: 10);
+
+        Assert.Equal((0, 1), (late, hand.Queue.Order.CountLate()));
+    }
+
+    [Fact]
     public void No_more_of_one_key_are_taken_than_can_begin_while_they_may_be_held()
     {
         var hand = Start(Busy(0.5), Adapting, broker => broker.HoldLimit = TimeSpan.FromSeconds(60));
@@ -361,10 +383,11 @@ public sealed class KeyOrderTests : IDisposable
         return [.. journeys.Select(journey => new WeakReference(journey))];
     }
 
-    private Journey Waiting(Session? session = null)
+    private Journey Waiting(Session? session = null, double? holdLimit = null)
     {
         var hand = _hand!;
-        var journey = new Journey(hand.Queue, hand.Keeper.Hold(hand.Queue.Leases, new Ordered(hand.Time.GetTimestamp()) { Session = session }), hand.Keeper);
+        var delivery = new Ordered(hand.Time.GetTimestamp()) { Session = session, HoldLimit = holdLimit is { } limit ? TimeSpan.FromSeconds(limit) : null };
+        var journey = new Journey(hand.Queue, hand.Keeper.Hold(hand.Queue.Leases, delivery), hand.Keeper);
         journey.Start();
         return journey;
     }
