@@ -87,7 +87,7 @@ internal sealed class Engine : IDisposable
         // Not after the pumps have ended: they may wait for a turn of the Receive lane, and that comes after all handlers'.
         var unbegun = Task.WhenAll(InHand().Select(journey => journey.GiveBackUnbegunAsync()));
         var empty = EmptyAsync();
-        _log.Draining(_queues.Sum(queue => queue.Admission.Used), timeout.TotalSeconds);
+        _log.Draining(InHand().Count(journey => journey.IsBeingHandled), timeout.TotalSeconds);
 
         // Without the lease loop nothing is kept any more, so there is nothing to wait for.
         var patience = _hasCrashed ? TimeSpan.Zero : timeout;

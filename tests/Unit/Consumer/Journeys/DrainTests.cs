@@ -118,6 +118,29 @@ public sealed class DrainTests : IDisposable
     }
 
     [Fact]
+    public void A_stop_tells_of_the_handlers_that_run_and_not_of_all_that_is_in_hand()
+    {
+        var log = new Notes<Engine>();
+        _hand = new EngineByHand(
+            async (message, _) =>
+            {
+                if (message.Id == "runs")
+                    await _hand!.Sleep(15);
+                return Settlement.Complete;
+            },
+            log: log).Start();
+        _hand.Faults.Settlements.Silence();
+        _hand.Send("runs", "is settled");
+        _hand.Run(1);
+        _hand.Send("waits");
+        Assert.Equal(3, _hand.Queue.Admission.Used);
+
+        _ = _hand.Engine.DrainAsync(TimeSpan.FromSeconds(20));
+
+        Assert.Contains("Information: Stopping: no new messages; 1 running handlers have 20 s.", log.Lines);
+    }
+
+    [Fact]
     public void At_the_deadline_the_rest_is_called_off_given_back_and_counted()
     {
         double? told = null;
