@@ -25,7 +25,7 @@ internal static class LaneRun
         using var keeper = new LeaseKeeper(lanes, static () => 0);
         var queue = new QueueMeter("bench", meter);
         using var log = new MessageLog("bench", TimeProvider.System, NullLogger.Instance);
-        var book = new LeaseBook(new SocketReceiver(client, lanes.Clock, renewalBatch), s_options, queue, log);
+        var book = new LeaseBook(new SocketReceiver(client, lanes.Clock, renewalBatch), s_options, lanes, queue, log);
         var deliveries = Deliveries(lanes.Clock);
         lanes.Add(keeper);
         lanes.Add(new Witness(deliveries, lanes.Clock));

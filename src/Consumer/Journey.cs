@@ -93,7 +93,7 @@ internal sealed class Journey(QueueRun queue, Lease lease, LeaseKeeper keeper)
     {
         Volatile.Write(ref _isCalledOff, true);
         if (lease.State == LeaseState.Held)
-            lease.CallOff(queue.Lanes);
+            lease.CallOff();
     }
 
     /// <summary>Gives the message back although its handler still runs. Any thread.</summary>

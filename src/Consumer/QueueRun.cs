@@ -64,7 +64,7 @@ internal sealed class QueueRun(string queue, QueueOptions options, QueueMeter me
     public async ValueTask OpenAsync(IReceiver receiver)
     {
         lock (_opening)
-            _leases = new LeaseBook(receiver, options.Lease, Meter, MessageLog, Tracer);
+            _leases = new LeaseBook(receiver, options.Lease, Lanes, Meter, MessageLog, Tracer);
         if (_isClosed)
             await CloseAsync(receiver);
     }

@@ -166,18 +166,18 @@ internal sealed class Lease
         Interlocked.CompareExchange(ref _state, (byte)to, (byte)from) == (byte)from;
 
     /// <summary>Tells the handler that its time is over.</summary>
-    public void CallOff(LaneScheduler lanes)
+    public void CallOff()
     {
         // He may not have looked at his token yet.
         Interlocked.CompareExchange(ref _handling, new(), null);
-        Cancel(_handling, lanes);
+        Cancel(_handling);
     }
 
     /// <summary>Tells the handler and the settlement that the lease is lost.</summary>
-    public void TellOfLoss(LaneScheduler lanes)
+    public void TellOfLoss()
     {
-        Cancel(Volatile.Read(ref _handling), lanes);
-        Cancel(Volatile.Read(ref _settling), lanes);
+        Cancel(Volatile.Read(ref _handling));
+        Cancel(Volatile.Read(ref _settling));
     }
 
     private static int Milliseconds(TimeSpan length) => (int)Math.Min(length.TotalMilliseconds, int.MaxValue);
@@ -196,19 +196,19 @@ internal sealed class Lease
     {
         var cancel = source ?? Interlocked.CompareExchange(ref source, new(), null) ?? source;
         if (State == LeaseState.Lost && !cancel.IsCancellationRequested)
-            cancel.Cancel();
+            CancelHere(cancel);
         return cancel.Token;
     }
 
     // Soon: whoever is told never runs on the thread that tells. By the pool where there are threads, so that a handler
     // that burns every lane thread hears of it at once; in its lane where all is run by hand, so that each run is the same.
-    private static void Cancel(CancellationTokenSource? cancel, LaneScheduler lanes)
+    private void Cancel(CancellationTokenSource? cancel)
     {
         if (cancel is null)
             return;
 
-        if (!lanes.HasThreads)
-            _ = CancelInLane(lanes, cancel);
+        if (!Book.Lanes.HasThreads)
+            _ = CancelInLane(cancel);
         else
             PoolQueue.Add(CancelHere, cancel);
     }
@@ -225,9 +225,9 @@ internal sealed class Lease
         }
     }
 
-    private static async Task CancelInLane(LaneScheduler lanes, CancellationTokenSource cancel)
+    private async Task CancelInLane(CancellationTokenSource cancel)
     {
-        await lanes.Turn(Lane.Lease);
-        cancel.Cancel();
+        await Book.Lanes.Turn(Lane.Lease);
+        CancelHere(cancel);
     }
 }

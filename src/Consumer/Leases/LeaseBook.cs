@@ -5,7 +5,7 @@ using Holdfast.Scheduling;
 namespace Holdfast.Consumer;
 
 /// <summary>What all leases of one queue have in common: where to renew them, on which terms, and who counts. Lease thread only, but for what says otherwise.</summary>
-internal sealed class LeaseBook(IReceiver receiver, LeaseOptions options, QueueMeter meter, MessageLog log, MessageTracer? tracer = null)
+internal sealed class LeaseBook(IReceiver receiver, LeaseOptions options, LaneScheduler lanes, QueueMeter meter, MessageLog log, MessageTracer? tracer = null)
 {
     private const double LittleTrust = 0.125;
     private const int MostSpare = 16;
@@ -18,6 +18,9 @@ internal sealed class LeaseBook(IReceiver receiver, LeaseOptions options, QueueM
 
     /// <summary>Any thread.</summary>
     public IReceiver Receiver { get; } = receiver;
+
+    /// <summary>Any thread.</summary>
+    public LaneScheduler Lanes { get; } = lanes;
 
     /// <summary>Any thread.</summary>
     public QueueMeter Meter { get; } = meter;
@@ -91,7 +94,7 @@ internal sealed class LeaseBook(IReceiver receiver, LeaseOptions options, QueueM
         StrainedUntil = trustLeft < lease.Delivery.LockDuration * LittleTrust ? now + Strain : TimeSpan.Zero;
     }
 
-    public void Answered(RenewalBatch batch, TimeSpan now, LaneScheduler lanes)
+    public void Answered(RenewalBatch batch, TimeSpan now)
     {
         if (batch.Problem is { } problem)
             Meter.Renewing.Failed(problem, now - batch.AskedAt);
@@ -100,46 +103,46 @@ internal sealed class LeaseBook(IReceiver receiver, LeaseOptions options, QueueM
 
         // Leases that ended with their connection are told of one by one, as misses.
         if (batch.Failure is { } failure)
-            Failed(batch.Count, ErrorText.Of(failure), lanes);
+            Failed(batch.Count, ErrorText.Of(failure));
 
         if (tracer is not null && Spans.AreListenedTo && batch.Traces() is { Length: > 0 } traces)
-            Trace(tracer, batch, traces, now, lanes);
+            Trace(tracer, batch, traces, now);
     }
 
     // Whoever listens may take his time, and the lease thread has none: so the span is made elsewhere, once all is over.
-    private static void Trace(MessageTracer tracer, RenewalBatch batch, ActivityContext[] traces, TimeSpan now, LaneScheduler lanes)
+    private void Trace(MessageTracer tracer, RenewalBatch batch, ActivityContext[] traces, TimeSpan now)
     {
         var (count, took, problem) = (batch.Count, now - batch.AskedAt, batch.Problem);
-        _ = Tell(lanes, () =>
+        _ = Tell(() =>
         {
-            var end = lanes.Clock.Time.GetUtcNow() - (lanes.Clock.Now - now);
+            var end = Lanes.Clock.Time.GetUtcNow() - (Lanes.Clock.Now - now);
             tracer.Renewed(traces, count, end - took, end, problem);
         });
     }
 
     /// <summary>A renewal failed, or has not been answered in time.</summary>
-    public void Failed(int count, string problem, LaneScheduler lanes)
+    public void Failed(int count, string problem)
     {
         // Told once, not at each try: what follows is the same trouble.
-        var now = lanes.Clock.Now;
+        var now = Lanes.Clock.Now;
         var isTold = now < StrainedUntil;
         StrainedUntil = now + Strain;
         if (isTold)
             return;
-        _ = Tell(lanes, () => log.RenewalFailed(count, problem));
+        _ = Tell(() => log.RenewalFailed(count, problem));
     }
 
     /// <summary>A lease was lost while its message was still wanted. Any thread.</summary>
-    public void Miss(Lease lease, MissReason reason, bool isSettled, LaneScheduler lanes)
+    public void Miss(Lease lease, MissReason reason, bool isSettled)
     {
         Meter.Miss(reason);
-        var held = lanes.Clock.Now - lease.Since;
-        _ = Tell(lanes, () =>
+        var held = Lanes.Clock.Now - lease.Since;
+        _ = Tell(() =>
         {
             if (!isSettled)
                 Receiver.LetGo(lease.Delivery);
             var delivery = lease.Delivery;
-            LeaseMiss miss = new(lanes.Clock.Time.GetUtcNow(), Receiver.Queue, delivery.Message.Id, delivery.DeliveryCount, Names.Of(reason), held, TraceOf(lease));
+            LeaseMiss miss = new(Lanes.Clock.Time.GetUtcNow(), Receiver.Queue, delivery.Message.Id, delivery.DeliveryCount, Names.Of(reason), held, TraceOf(lease));
             Meter.LastMisses.Add(miss);
             log.Missed(miss);
         });
@@ -148,9 +151,9 @@ internal sealed class LeaseBook(IReceiver receiver, LeaseOptions options, QueueM
     private static string? TraceOf(Lease lease) => lease.Trace.TraceId is var id && id != default ? id.ToHexString() : null;
 
     // A log may block, a broker's client may wait for a lock of its own, and the lease thread must not.
-    private static async Task Tell(LaneScheduler lanes, Action tell)
+    private async Task Tell(Action tell)
     {
-        await lanes.Turn(Lane.Lease);
+        await Lanes.Turn(Lane.Lease);
         tell();
     }
 }

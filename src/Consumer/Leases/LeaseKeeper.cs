@@ -180,7 +180,7 @@ internal sealed class LeaseKeeper : ITimedWork, IDisposable
     {
         var now = _lanes.Clock.Now;
         var outcomes = batch.Outcomes;
-        batch.Book.Answered(batch, now, _lanes);
+        batch.Book.Answered(batch, now);
         for (var i = 0; i < outcomes.Length; i++)
             Apply(batch[i], batch, outcomes[i], now);
         batch.Book.Return(batch);
@@ -236,7 +236,7 @@ internal sealed class LeaseKeeper : ITimedWork, IDisposable
         }
 
         if (late > 0)
-            batch.Book.Failed(late, "No answer so far.", _lanes);
+            batch.Book.Failed(late, "No answer so far.");
         _flights.Add(batch);
     }
 
@@ -246,8 +246,8 @@ internal sealed class LeaseKeeper : ITimedWork, IDisposable
             return;
 
         Release(lease);
-        lease.TellOfLoss(_lanes);
-        lease.Book.Miss(lease, reason, isSettled, _lanes);
+        lease.TellOfLoss();
+        lease.Book.Miss(lease, reason, isSettled);
     }
 
     private void Release(Lease lease)

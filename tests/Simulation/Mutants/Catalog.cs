@@ -73,10 +73,10 @@ internal static class Catalog
             """),
         new("a loss does not cancel the handler", "Consumer", "Leases/Lease.cs",
             """
-                    Cancel(Volatile.Read(ref _handling), lanes);
-                    Cancel(Volatile.Read(ref _settling), lanes);
+                    Cancel(Volatile.Read(ref _handling));
+                    Cancel(Volatile.Read(ref _settling));
             """,
-            "Cancel(Volatile.Read(ref _settling), lanes);"),
+            "Cancel(Volatile.Read(ref _settling));"),
         new("there is no renewal after an unknown answer", "Consumer", "Leases/LeaseKeeper.cs",
             """
                     if (isAwaited)

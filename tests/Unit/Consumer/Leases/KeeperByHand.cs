@@ -61,7 +61,7 @@ internal sealed class KeeperByHand : IDisposable
         }
     }
 
-    public LeaseBook NewBook(FakeReceiver receiver) => new(receiver, Options, Meter, new MessageLog("orders", Time, NullLogger.Instance));
+    public LeaseBook NewBook(FakeReceiver receiver) => new(receiver, Options, Lanes, Meter, new MessageLog("orders", Time, NullLogger.Instance));
 
     public Lease Hold(double lockSeconds = 10, double? holdLimit = null, string id = "a", LeaseBook? book = null) =>
         Keeper.Hold(book ?? Book, NewDelivery(lockSeconds, holdLimit, id));

@@ -15,7 +15,7 @@ public sealed class LossTests : IDisposable
     {
         var lease = _hand.Hold();
 
-        lease.CallOff(_hand.Lanes);
+        lease.CallOff();
         _hand.Lanes.RunUntilIdle();
 
         Assert.True(lease.Token.IsCancellationRequested);
