@@ -97,7 +97,7 @@ internal sealed class Lease
         : MissReason.Connection;
 
     /// <summary>Why it is lost, where that is known without asking the broker.</summary>
-    public MissReason? ReasonOfFate => Delivery.Fate is { } fate ? fate == Renewal.Severed ? MissReason.Connection : MissReason.Rejected : null;
+    public MissReason? ReasonOfFate => Delivery.Fate is { } fate ? ReasonOf(fate) : null;
 
     /// <summary>Cancelled when the lease is lost, or the message is to be given back: the handler's one token.</summary>
     public CancellationToken Token => TokenOf(ref _handling);
@@ -108,6 +108,14 @@ internal sealed class Lease
     private LeaseTerms Terms => Book.Terms(Delivery.LockDuration);
 
     private TimeSpan GiveBackAt => Limit - Terms.LastWord;
+
+    /// <summary>Why a lease is lost that this became of; null where it is not.</summary>
+    public static MissReason? ReasonOf(Renewal outcome) => outcome switch
+    {
+        Renewal.Lost => MissReason.Rejected,
+        Renewal.Severed => MissReason.Connection,
+        _ => null,
+    };
 
     /// <summary>How near it is to being lost. Any thread.</summary>
     public LeaseDanger Danger(TimeSpan now) => State == LeaseState.Lost ? LeaseDanger.Lost : Terms.Danger(Remaining(now));

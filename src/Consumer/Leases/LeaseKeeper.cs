@@ -203,9 +203,9 @@ internal sealed class LeaseKeeper : ITimedWork, IDisposable
             lease.Book.Renewed(lease, now - batch.DueAt, now);
             lease.Extend(batch.AskedAt, _random(), isAwaited);
         }
-        else if (outcome is Renewal.Lost or Renewal.Severed)
+        else if (Lease.ReasonOf(outcome) is { } reason)
         {
-            Lose(lease, outcome == Renewal.Lost ? MissReason.Rejected : MissReason.Connection);
+            Lose(lease, reason);
         }
 
         if (isAwaited)
