@@ -5,8 +5,11 @@ namespace Holdfast.Consumer;
 /// <summary>Looks ten times a second at how the machine carries its work, lets each queue's Admission follow, and ends the leases whose connection has ended. On the lease thread, because a pool timer would come late just when it matters.</summary>
 internal sealed class Pacer(LaneScheduler lanes, PoolGuard pool, IReadOnlyList<QueueRun> queues) : ITimedWork
 {
-    private static readonly TimeSpan s_period = TimeSpan.FromMilliseconds(100);
+    /// <summary>Room is looked for so often, at the least: what a rate lets in between two looks must fit into a burst of it.</summary>
+    public const int LooksPerSecond = 10;
+
     private const double Smoothing = 0.5;
+    private static readonly TimeSpan s_period = TimeSpan.FromSeconds(1) / LooksPerSecond;
 
     private TimeSpan _last;
     private TimeSpan _cpu;

@@ -5,9 +5,6 @@ namespace Holdfast.Consumer;
 /// <summary>Says how many more messages may begin: a bucket that time fills. It limits what is taken, so that no lease is spent on waiting. Any thread.</summary>
 internal sealed class RateLimit
 {
-    /// <summary>Room is looked for ten times a second, at the least: what is due between two looks must fit into a burst.</summary>
-    public const double LooksPerSecond = 10;
-
     private const double BurstSeconds = 0.25;
 
     // What binary fractions lose must not cost a message its turn.

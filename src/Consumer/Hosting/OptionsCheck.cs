@@ -99,8 +99,8 @@ public static class OptionsCheck
     {
         if (rate.PerSecond is not (0 or (>= 0.0001 and <= 1_000_000)))
             yield return new("RateLimit__PerSecond", $"{rate.PerSecond} is out of range; set 0.0001 to 1000000 messages a second, or 0 to set no limit.");
-        else if (rate.Burst < Math.Max(1, rate.PerSecond / RateLimit.LooksPerSecond))
-            yield return new("RateLimit__Burst", $"{rate.Burst} would not let {rate.PerSecond} messages a second begin, as room is made {RateLimit.LooksPerSecond} times a second; set at least {Math.Max(1, Math.Ceiling(rate.PerSecond / RateLimit.LooksPerSecond))}, or leave it out.");
+        else if (rate.Burst < Math.Max(1, rate.PerSecond / Pacer.LooksPerSecond))
+            yield return new("RateLimit__Burst", $"{rate.Burst} would not let {rate.PerSecond} messages a second begin, as room is made {Pacer.LooksPerSecond} times a second; set at least {Math.Max(1, Math.Ceiling(rate.PerSecond / Pacer.LooksPerSecond))}, or leave it out.");
     }
 
     private static OptionError NotPositive(string setting, TimeSpan value) =>

@@ -8,7 +8,7 @@ internal sealed class RootBudget(Action onShortage)
 {
     public const int PerSecond = 1000;
 
-    private const int PerLook = PerSecond / 10;
+    private const int PerLook = PerSecond / Pacer.LooksPerSecond;
 
     private int _left = PerSecond;
     private int _wasShort;
