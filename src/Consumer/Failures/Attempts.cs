@@ -11,18 +11,13 @@ internal sealed class Attempts
     private static readonly ResiliencePropertyKey<Exception> s_failure = new("failure");
     private static readonly ResiliencePropertyKey<bool> s_isTold = new("told");
 
-    private readonly Func<HeldMessage, CancellationToken, ValueTask<Settlement>> _handle;
+    private readonly Handle _handle;
     private readonly RetryOptions _options;
     private readonly Admission _admission;
     private readonly TimeProvider _time;
     private readonly ResiliencePipeline<Settlement>? _retries;
 
-    public Attempts(
-        Func<HeldMessage, CancellationToken, ValueTask<Settlement>> handle,
-        RetryOptions options,
-        Admission admission,
-        TimeProvider time,
-        Func<double> random)
+    public Attempts(Handle handle, RetryOptions options, Admission admission, TimeProvider time, Func<double> random)
     {
         (_handle, _options, _admission, _time) = (handle, options, admission, time);
         var most = options.MostImmediate;

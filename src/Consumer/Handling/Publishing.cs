@@ -7,7 +7,7 @@ namespace Holdfast.Consumer;
 /// <summary>Sends what a handler published, once it has returned Complete. A part of the attempt, on the message's strand.</summary>
 internal static class Publishing
 {
-    public static Func<HeldMessage, CancellationToken, ValueTask<Settlement>> After(Func<HeldMessage, CancellationToken, ValueTask<Settlement>> handle, Senders senders) =>
+    public static Handle After(Handle handle, Senders senders) =>
         (message, cancel) =>
         {
             // An attempt that failed may have left something running, and the message that it was given takes nothing more.
@@ -20,7 +20,7 @@ internal static class Publishing
     /// For a handler with something around it, that may call it again, or twice at once, or see to its failure: what it published counts only where that call of it
     /// returned Complete. And it runs on its strand, wherever it is called.
     /// </summary>
-    public static Func<HeldMessage, CancellationToken, ValueTask<Settlement>> Within(Func<HeldMessage, CancellationToken, ValueTask<Settlement>> handle) =>
+    public static Handle Within(Handle handle) =>
         async (message, cancel) =>
         {
             if (message.Strand is not { } strand)
@@ -43,10 +43,10 @@ internal static class Publishing
             return settlement;
         };
 
-    private static ValueTask<Settlement> OnStrandAsync(Strand strand, Func<HeldMessage, CancellationToken, ValueTask<Settlement>> handle, HeldMessage message, CancellationToken cancel) =>
+    private static ValueTask<Settlement> OnStrandAsync(Strand strand, Handle handle, HeldMessage message, CancellationToken cancel) =>
         new(strand.Run(() => handle(message, cancel).AsTask()));
 
-    private static ValueTask<Settlement> Begin(Func<HeldMessage, CancellationToken, ValueTask<Settlement>> handle, HeldMessage message, CancellationToken cancel)
+    private static ValueTask<Settlement> Begin(Handle handle, HeldMessage message, CancellationToken cancel)
     {
         try
         {

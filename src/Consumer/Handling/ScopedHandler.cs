@@ -7,19 +7,19 @@ namespace Holdfast.Consumer;
 /// <summary>Calls a handler that comes from a service scope of its own, made for each attempt and disposed after it.</summary>
 internal static class ScopedHandler
 {
-    public static Func<HeldMessage, CancellationToken, ValueTask<Settlement>> For<THandler>(IServiceProvider services)
+    public static Handle For<THandler>(IServiceProvider services)
         where THandler : class, IHandler => For(
             services,
             static message => message.Body,
             static (scope, _, message, cancel) => scope.GetRequiredService<THandler>().HandleAsync(message, cancel));
 
-    public static Func<HeldMessage, CancellationToken, ValueTask<Settlement>> For<THandler, T>(IServiceProvider services, JsonTypeInfo<T> type)
+    public static Handle For<THandler, T>(IServiceProvider services, JsonTypeInfo<T> type)
         where THandler : class, IHandler<T> => For(
             services,
             message => JsonBody.Read(message.Body.Span, type),
             static (scope, body, message, cancel) => scope.GetRequiredService<THandler>().HandleAsync(body, message, cancel));
 
-    private static Func<HeldMessage, CancellationToken, ValueTask<Settlement>> For<TBody>(
+    private static Handle For<TBody>(
         IServiceProvider services,
         Func<HeldMessage, TBody> read,
         Func<IServiceProvider, TBody, HeldMessage, CancellationToken, ValueTask<Settlement>> handle)

@@ -56,7 +56,7 @@ internal sealed class EngineHost : IEngine, IHostedLifecycleService, IDisposable
         _engine = new Engine(lanes, keeper, meter, broker, queues.Zip(handlers, Run), _log);
         _engine.Failed += lifetime.StopApplication;
 
-        QueueRun Run(QueueRegistration queue, Func<HeldMessage, CancellationToken, ValueTask<Settlement>> handle)
+        QueueRun Run(QueueRegistration queue, Handle handle)
         {
             var admission = Admission.Of(queue.Options, queue.Queue, lanes, _log);
             var attempts = new Attempts(handle, queue.Options.Retry, admission, time, Random.Shared.NextDouble);

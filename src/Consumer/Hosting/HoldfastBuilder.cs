@@ -78,10 +78,7 @@ public sealed class HoldfastBuilder
         return Handle(queue, services => services.GetRequiredKeyedService<IHandler>(queue).HandleAsync, configure);
     }
 
-    private HoldfastBuilder Handle(
-        string queue,
-        Func<IServiceProvider, Func<HeldMessage, CancellationToken, ValueTask<Settlement>>> handler,
-        Action<QueueOptions>? configure)
+    private HoldfastBuilder Handle(string queue, Func<IServiceProvider, Handle> handler, Action<QueueOptions>? configure)
     {
         var options = new QueueOptions();
         configure?.Invoke(options);

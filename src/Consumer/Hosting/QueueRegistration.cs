@@ -1,16 +1,12 @@
-using Holdfast.Broker;
 using Microsoft.Extensions.DependencyInjection;
 
 namespace Holdfast.Consumer;
 
 /// <summary>A queue that the host wants consumed: how, and by whom.</summary>
-internal sealed record QueueRegistration(
-    string Queue,
-    QueueOptions Options,
-    Func<IServiceProvider, Func<HeldMessage, CancellationToken, ValueTask<Settlement>>> Handler)
+internal sealed record QueueRegistration(string Queue, QueueOptions Options, Func<IServiceProvider, Handle> Handler)
 {
     /// <summary>The handler with all that stands around it.</summary>
-    public Func<HeldMessage, CancellationToken, ValueTask<Settlement>> Build(IServiceProvider services)
+    public Handle Build(IServiceProvider services)
     {
         var handle = Handler(services);
         MiddlewareRegistration[] around = [.. services.GetServices<MiddlewareRegistration>().Where(one => one.Queue is null || one.Queue == Queue)];
