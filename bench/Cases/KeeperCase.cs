@@ -29,7 +29,8 @@ internal static class KeeperCase
         lanes.Add(keeper);
         var receiver = new YesReceiver(batch);
         using var log = new MessageLog("bench", TimeProvider.System, NullLogger.Instance);
-        var book = new LeaseBook(receiver, new LeaseOptions(), lanes, new QueueMeter("bench", meter), log);
+        var tracer = new MessageTracer("bench", "none", meter, NullLogger.Instance);
+        var book = new LeaseBook(receiver, new LeaseOptions(), lanes, new QueueMeter("bench", meter), log, tracer);
         var deliveries = Enumerable.Range(0, held).Select(i => BareDelivery.At(s_taking * i / held, s_lock)).ToArray();
 
         var before = GC.GetTotalMemory(forceFullCollection: true);

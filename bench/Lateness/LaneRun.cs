@@ -25,7 +25,8 @@ internal static class LaneRun
         using var keeper = new LeaseKeeper(lanes, static () => 0);
         var queue = new QueueMeter("bench", meter);
         using var log = new MessageLog("bench", TimeProvider.System, NullLogger.Instance);
-        var book = new LeaseBook(new SocketReceiver(client, lanes.Clock, renewalBatch), s_options, lanes, queue, log);
+        var tracer = new MessageTracer("bench", "none", meter, NullLogger.Instance);
+        var book = new LeaseBook(new SocketReceiver(client, lanes.Clock, renewalBatch), s_options, lanes, queue, log, tracer);
         var deliveries = Deliveries(lanes.Clock);
         lanes.Add(keeper);
         lanes.Add(new Witness(deliveries, lanes.Clock));

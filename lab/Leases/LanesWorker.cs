@@ -26,7 +26,11 @@ internal sealed class LanesWorker : IDisposable
         var meter = new HoldfastMeter();
         var admission = new Admission(options, lanes.Threads);
         var attempts = new Attempts(HandleAsync, options.Retry, admission, machine.Time, random);
-        var queue = new QueueRun(Queue, options, new QueueMeter(Queue, meter), admission, attempts, lanes, NullLogger.Instance);
+        var queue = new QueueRun(Queue, options, new QueueMeter(Queue, meter), admission, attempts, lanes, NullLogger.Instance)
+        {
+            Completed = new(Queue, null, machine.Time, NullLogger.Instance),
+            Tracer = new(Queue, broker.System, meter, NullLogger.Instance),
+        };
         _engine = new Engine(lanes, new LeaseKeeper(lanes, random), meter, broker, [queue], NullLogger.Instance);
         _engine.Failed += () => lives.Fail(new InvalidOperationException(_engine.Fault));
 

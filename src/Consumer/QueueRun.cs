@@ -18,7 +18,7 @@ internal sealed class QueueRun(string queue, QueueOptions options, QueueMeter me
 
     public QueueMeter Meter { get; } = meter;
 
-    public MessageTracer Tracer { get; init; } = new(queue, meter.System, meter.OfEngine, log);
+    public required MessageTracer Tracer { get; init; }
 
     public Admission Admission { get; } = admission;
 
@@ -29,7 +29,7 @@ internal sealed class QueueRun(string queue, QueueOptions options, QueueMeter me
     /// <summary>What is logged of its messages.</summary>
     public MessageLog MessageLog { get; } = new(queue, lanes.Clock.Time, log);
 
-    public Completed Completed { get; init; } = new(queue, null, lanes.Clock.Time, log);
+    public required Completed Completed { get; init; }
 
     /// <summary>Null where messages are handled in any order.</summary>
     public KeyOrder? Order { get; } = KeyOrder.By(options.OrderBy, lanes.Clock);

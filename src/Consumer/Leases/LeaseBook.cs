@@ -5,7 +5,7 @@ using Holdfast.Scheduling;
 namespace Holdfast.Consumer;
 
 /// <summary>What all leases of one queue have in common: where to renew them, on which terms, and who counts. Lease thread only, but for what says otherwise.</summary>
-internal sealed class LeaseBook(IReceiver receiver, LeaseOptions options, LaneScheduler lanes, QueueMeter meter, MessageLog log, MessageTracer? tracer = null)
+internal sealed class LeaseBook(IReceiver receiver, LeaseOptions options, LaneScheduler lanes, QueueMeter meter, MessageLog log, MessageTracer tracer)
 {
     private const double LittleTrust = 0.125;
     private const int MostSpare = 16;
@@ -105,12 +105,12 @@ internal sealed class LeaseBook(IReceiver receiver, LeaseOptions options, LaneSc
         if (batch.Failure is { } failure)
             Failed(batch.Count, ErrorText.Of(failure));
 
-        if (tracer is not null && Spans.AreListenedTo && batch.Traces() is { Length: > 0 } traces)
-            Trace(tracer, batch, traces, now);
+        if (Spans.AreListenedTo && batch.Traces() is { Length: > 0 } traces)
+            Trace(batch, traces, now);
     }
 
     // Whoever listens may take his time, and the lease thread has none: so the span is made elsewhere, once all is over.
-    private void Trace(MessageTracer tracer, RenewalBatch batch, ActivityContext[] traces, TimeSpan now)
+    private void Trace(RenewalBatch batch, ActivityContext[] traces, TimeSpan now)
     {
         var (count, took, problem) = (batch.Count, now - batch.AskedAt, batch.Problem);
         _ = Tell(() =>

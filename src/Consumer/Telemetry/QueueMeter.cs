@@ -23,8 +23,6 @@ internal sealed class QueueMeter(string queue, HoldfastMeter meter, string syste
     private long _leastMargin = long.MaxValue;
     private int _held;
 
-    public string System { get; } = system;
-
     public HoldfastMeter OfEngine { get; } = meter;
 
     public OperationMeter Receiving { get; } = new(meter.Operation, meter.Errors, MessageTracer.Tags(system, queue, Names.Receive, Names.Receive));

@@ -38,7 +38,11 @@ internal sealed class Worker : IDisposable
         var admission = new Admission(options, _lanes.Scheduler.Threads);
         var attempts = new Attempts(Handler.HandleAsync, options.Retry, admission, _process.Time, random.NextDouble);
         _keeper = new LeaseKeeper(_lanes.Scheduler, random.NextDouble);
-        _queue = new QueueRun(World.Queue, options, new QueueMeter(World.Queue, meter), admission, attempts, _lanes.Scheduler, NullLogger.Instance);
+        _queue = new QueueRun(World.Queue, options, new QueueMeter(World.Queue, meter), admission, attempts, _lanes.Scheduler, NullLogger.Instance)
+        {
+            Completed = new(World.Queue, null, _process.Time, NullLogger.Instance),
+            Tracer = new(World.Queue, Link.System, meter, NullLogger.Instance),
+        };
         _engine = new Engine(_lanes.Scheduler, _keeper, meter, Link, [_queue], NullLogger.Instance);
     }
 

@@ -94,12 +94,9 @@ public sealed class AdmissionTests : IDisposable
         var begun = new TaskCompletionSource();
         using var lanes = new LaneScheduler(new() { Threads = 1, MaxSpareThreads = 0 }, TimeProvider.System);
         using var meter = new HoldfastMeter();
-        var options = new QueueOptions { MaxConcurrency = 64 };
-        var admission = Admission.Of(options, "orders", lanes, NullLogger.Instance);
-        var attempts = new Attempts((_, _) => new(Settlement.Complete), options.Retry, admission, TimeProvider.System, () => 0);
-        var queue = new QueueRun("orders", options, new QueueMeter("orders", meter), admission, attempts, lanes, NullLogger.Instance);
+        var queue = EngineByHand.NewQueue("orders", (_, _) => new(Settlement.Complete), new() { MaxConcurrency = 64 }, lanes, meter, () => 0, NullLogger.Instance);
         var pacer = new Pacer(lanes, new PoolGuard(new VirtualTime()), [queue]);
-        var before = admission.Limit;
+        var before = queue.Admission.Limit;
 
         _ = lanes.NewStrand(0, "blocks").Run(() =>
         {
@@ -116,7 +113,7 @@ public sealed class AdmissionTests : IDisposable
         end.Set();
 
         Assert.InRange(before, 2, 64);
-        Assert.Equal(before, admission.Limit);
+        Assert.Equal(before, queue.Admission.Limit);
     }
 
     private EngineByHand Start(Func<HeldMessage, CancellationToken, ValueTask<Settlement>> handle) =>

@@ -12,6 +12,7 @@ namespace Holdfast.Tests.Unit.Consumer;
 internal sealed class EngineByHand : IDisposable
 {
     private const int MostStepsAtOneInstant = 10_000;
+    private const string BrokerSystem = "inmemory";
 
     private readonly ISender _sender;
 
@@ -32,23 +33,13 @@ internal sealed class EngineByHand : IDisposable
 
         var options = new QueueOptions { MaxConcurrency = 4, Admission = AdmissionMode.Fixed, Retry = { Immediate = 0 } };
         configure?.Invoke(options);
-        var random = new Random(seed);
+        Func<double> random = new Random(seed).NextDouble;
         log ??= NullLogger.Instance;
         Lanes = LaneScheduler.ByHand(Time);
-        Keeper = new LeaseKeeper(Lanes, random.NextDouble);
-        QueueRun[] queues = [.. otherQueues.Prepend("orders").Select(Run)];
+        Keeper = new LeaseKeeper(Lanes, random);
+        QueueRun[] queues = [.. otherQueues.Prepend("orders").Select(name => NewQueue(name, handle, options, Lanes, Meter, random, log, store))];
         Queue = queues[0];
         Engine = new Engine(Lanes, Keeper, Meter, Spy, queues, log);
-
-        QueueRun Run(string name)
-        {
-            var admission = Admission.Of(options, name, Lanes, log);
-            var attempts = new Attempts(handle, options.Retry, admission, Time, random.NextDouble);
-            return new(name, options, new QueueMeter(name, Meter, Broker.System), admission, attempts, Lanes, log)
-            {
-                Completed = new(name, store, Time, log),
-            };
-        }
     }
 
     public VirtualTime Time { get; } = new();
@@ -76,6 +67,26 @@ internal sealed class EngineByHand : IDisposable
     public InMemoryQueueCounts Counts => Broker.Counts("orders");
 
     public long Misses(MissReason reason) => Queue.Meter.Misses(reason);
+
+    /// <summary>A queue, put together as the engine's host does it.</summary>
+    public static QueueRun NewQueue(
+        string name,
+        Func<HeldMessage, CancellationToken, ValueTask<Settlement>> handle,
+        QueueOptions options,
+        LaneScheduler lanes,
+        HoldfastMeter meter,
+        Func<double> random,
+        ILogger log,
+        IIdempotencyStore? store = null)
+    {
+        var admission = Admission.Of(options, name, lanes, log);
+        var attempts = new Attempts(handle, options.Retry, admission, lanes.Clock.Time, random);
+        return new(name, options, new QueueMeter(name, meter, BrokerSystem), admission, attempts, lanes, log)
+        {
+            Completed = new(name, store, lanes.Clock.Time, log),
+            Tracer = new(name, BrokerSystem, meter, log),
+        };
+    }
 
     public void Send(params string[] ids)
     {

@@ -61,7 +61,13 @@ internal sealed class KeeperByHand : IDisposable
         }
     }
 
-    public LeaseBook NewBook(FakeReceiver receiver) => new(receiver, Options, Lanes, Meter, new MessageLog("orders", Time, NullLogger.Instance));
+    public LeaseBook NewBook(FakeReceiver receiver) => new(
+        receiver,
+        Options,
+        Lanes,
+        Meter,
+        new MessageLog("orders", Time, NullLogger.Instance),
+        new MessageTracer("orders", "inmemory", _meter, NullLogger.Instance));
 
     public Lease Hold(double lockSeconds = 10, double? holdLimit = null, string id = "a", LeaseBook? book = null) =>
         Keeper.Hold(book ?? Book, NewDelivery(lockSeconds, holdLimit, id));
