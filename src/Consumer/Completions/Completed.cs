@@ -16,8 +16,8 @@ internal sealed class Completed(string queue, IIdempotencyStore? store, TimeProv
     private readonly InMemoryIdempotencyStore _unsettled = new(MostUnsettled, time: time);
 
     // A disk that is full can be read: the one may fail, and the other not.
-    private readonly Service _keeping = new();
-    private readonly Service _answering = new();
+    private readonly StoreUse _keeping = new();
+    private readonly StoreUse _answering = new();
 
     private bool Fails => _keeping.Fails || _answering.Fails;
 
@@ -32,82 +32,72 @@ internal sealed class Completed(string queue, IIdempotencyStore? store, TimeProv
         : store is null ? new(false)
         : ContainsAsync(store, id, cancel);
 
-    private async ValueTask StoreAsync(IIdempotencyStore store, string id)
-    {
-        if (!_keeping.TryUse())
-            return;
-
-        using var limit = new AttemptLimit(s_patience, time, CancellationToken.None);
-        try
-        {
-            await store.RememberAsync(queue, id, limit.Token).AsTask().WaitAsync(limit.Token);
-            Recovered(_keeping);
-        }
-        catch (Exception problem)
-        {
-            Failed(_keeping, problem, limit);
-        }
-        finally
-        {
-            _keeping.Used();
-        }
-    }
+    private async ValueTask StoreAsync(IIdempotencyStore store, string id) =>
+        await TryAsync(_keeping, limit => store.RememberAsync(queue, id, limit).AsTask(), CancellationToken.None);
 
     private async ValueTask<bool> ContainsAsync(IIdempotencyStore store, string id, CancellationToken cancel)
     {
-        if (!_answering.TryUse())
+        var answer = Task.FromResult(false);
+        var isAnswered = await TryAsync(_answering, limit => answer = store.ContainsAsync(queue, id, limit).AsTask(), cancel);
+        return isAnswered && await answer;
+    }
+
+    // False where the store has failed, or has not answered in time, or was not asked at all.
+    private async ValueTask<bool> TryAsync(StoreUse use, Func<CancellationToken, Task> ask, CancellationToken cancel)
+    {
+        if (!use.TryBegin())
             return false;
 
         using var limit = new AttemptLimit(s_patience, time, cancel);
         try
         {
-            var isKnown = await store.ContainsAsync(queue, id, limit.Token).AsTask().WaitAsync(limit.Token);
-            Recovered(_answering);
-            return isKnown;
+            await ask(limit.Token).WaitAsync(limit.Token);
+            Recovered(use);
+            return true;
         }
         catch (Exception problem)
         {
             // What was called off has not failed.
             if (!cancel.IsCancellationRequested)
-                Failed(_answering, problem, limit);
+                Failed(use, problem, limit);
             return false;
         }
         finally
         {
-            _answering.Used();
+            use.End();
         }
     }
 
-    private void Failed(Service service, Exception problem, AttemptLimit limit)
+    private void Failed(StoreUse use, Exception problem, AttemptLimit limit)
     {
         var isTold = Fails;
-        if (service.TryFail() && !isTold)
+        if (use.TryFail() && !isTold)
             log.StoreFailed(queue, limit.IsOver ? $"It has not answered within {s_patience.TotalSeconds:0} s." : ErrorText.Of(problem));
     }
 
-    private void Recovered(Service service)
+    private void Recovered(StoreUse use)
     {
-        if (service.TryRecover() && !Fails)
+        if (use.TryRecover() && !Fails)
             log.StoreRecovered(queue);
     }
 
     /// <summary>One of the two things that a store does. While it fails, one message at a time finds out whether it still does, and no other waits for that.</summary>
-    private sealed class Service
+    private sealed class StoreUse
     {
         private bool _fails;
         private int _using;
 
         public bool Fails => Volatile.Read(ref _fails);
 
-        public bool TryUse()
+        public bool TryBegin()
         {
             if (Interlocked.Increment(ref _using) == 1 || !Fails)
                 return true;
-            Used();
+            End();
             return false;
         }
 
-        public void Used() => Interlocked.Decrement(ref _using);
+        public void End() => Interlocked.Decrement(ref _using);
 
         public bool TryFail() => !Interlocked.Exchange(ref _fails, true);
 
