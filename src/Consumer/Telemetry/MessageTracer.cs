@@ -13,22 +13,14 @@ internal sealed class MessageTracer(string queue, string system, HoldfastMeter m
 {
     private readonly RootSampling _roots = roots ?? RootSampling.All;
     private readonly RootBudget _budget = new(() => log.TracesLeftOut(queue, RootBudget.PerSecond));
-    private readonly KeyValuePair<string, object?>[] _receive = Tags(system, queue, Names.Receive, Names.Receive);
-    private readonly KeyValuePair<string, object?>[] _process = Tags(system, queue, Names.Process, Names.Process);
-    private readonly KeyValuePair<string, object?>[] _settle = Tags(system, queue, Names.Settle, Names.Settle);
-    private readonly KeyValuePair<string, object?>[] _renew = Tags(system, queue, Names.Renew, null);
+    private readonly KeyValuePair<string, object?>[] _receive = Spans.Tags(system, queue, Names.Receive, Names.Receive);
+    private readonly KeyValuePair<string, object?>[] _process = Spans.Tags(system, queue, Names.Process, Names.Process);
+    private readonly KeyValuePair<string, object?>[] _settle = Spans.Tags(system, queue, Names.Settle, Names.Settle);
+    private readonly KeyValuePair<string, object?>[] _renew = Spans.Tags(system, queue, Names.Renew, null);
     private readonly string _receiveName = $"{Names.Receive} {queue}";
     private readonly string _processName = $"{Names.Process} {queue}";
     private readonly string _settleName = $"{Names.Settle} {queue}";
     private readonly string _renewName = $"{Names.Renew} {queue}";
-
-    public static KeyValuePair<string, object?>[] Tags(string system, string queue, string name, string? type) =>
-    [
-        new(Names.MessagingSystem, system),
-        new(Names.MessagingDestination, queue),
-        new(Names.MessagingOperation, name),
-        .. type is null ? [] : new KeyValuePair<string, object?>[] { new(Names.MessagingOperationType, type) },
-    ];
 
     /// <summary>Messages came, on a request that took this long: a trace of its own, with a link to each message's.</summary>
     public void Received(ReadOnlySpan<Delivery> deliveries, TimeSpan asked, TimeSpan answered, Clock clock)

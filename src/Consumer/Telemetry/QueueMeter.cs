@@ -16,7 +16,7 @@ internal sealed class QueueMeter(string queue, HoldfastMeter meter, string syste
     private readonly DistributionSeries _margin = meter.Margin.Add(HoldfastMeter.Tag(queue));
     private readonly DistributionSeries _latency = meter.Latency.Add(HoldfastMeter.Tag(queue));
     private readonly DistributionSeries _handler = meter.Handler.Add(HoldfastMeter.Tag(queue));
-    private readonly OperationMeter _process = new(meter.Process, meter.Errors, MessageTracer.Tags(system, queue, Names.Process, null));
+    private readonly OperationMeter _process = new(meter.Process, meter.Errors, Spans.Tags(system, queue, Names.Process, null));
     private readonly MessageSampling _sampling = new();
     private long _received;
     private long _retries;
@@ -25,13 +25,13 @@ internal sealed class QueueMeter(string queue, HoldfastMeter meter, string syste
 
     public HoldfastMeter OfEngine { get; } = meter;
 
-    public OperationMeter Receiving { get; } = new(meter.Operation, meter.Errors, MessageTracer.Tags(system, queue, Names.Receive, Names.Receive));
+    public OperationMeter Receiving { get; } = new(meter.Operation, meter.Errors, Spans.Tags(system, queue, Names.Receive, Names.Receive));
 
-    public OperationMeter Settling { get; } = new(meter.Operation, meter.Errors, MessageTracer.Tags(system, queue, Names.Settle, Names.Settle));
+    public OperationMeter Settling { get; } = new(meter.Operation, meter.Errors, Spans.Tags(system, queue, Names.Settle, Names.Settle));
 
-    public OperationMeter Renewing { get; } = new(meter.Operation, meter.Errors, MessageTracer.Tags(system, queue, Names.Renew, null));
+    public OperationMeter Renewing { get; } = new(meter.Operation, meter.Errors, Spans.Tags(system, queue, Names.Renew, null));
 
-    public KeyValuePair<string, object?>[] ConsumedTags { get; } = MessageTracer.Tags(system, queue, Names.Receive, null);
+    public KeyValuePair<string, object?>[] ConsumedTags { get; } = Spans.Tags(system, queue, Names.Receive, null);
 
     public long Received => Volatile.Read(ref _received);
 

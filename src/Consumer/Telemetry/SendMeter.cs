@@ -15,8 +15,8 @@ internal sealed class SendMeter
     public SendMeter(HoldfastMeter meter, string system, string queue)
     {
         _errors = meter.Errors;
-        _tags = MessageTracer.Tags(system, queue, Names.Publish, null);
-        _operation = new(meter.Operation, meter.Errors, MessageTracer.Tags(system, queue, Names.Publish, Names.Send));
+        _tags = Spans.Tags(system, queue, Names.Publish, null);
+        _operation = new(meter.Operation, meter.Errors, Spans.Tags(system, queue, Names.Publish, Names.Send));
     }
 
     public void Done(TimeSpan duration)

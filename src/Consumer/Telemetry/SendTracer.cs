@@ -6,7 +6,7 @@ namespace Holdfast.Consumer;
 /// <summary>Makes the spans of sending to one queue, and puts their context into the messages. A context that the sender put there himself stays. Any thread.</summary>
 internal sealed class SendTracer(string system, string queue, HoldfastMeter meter, RootSampling roots)
 {
-    private readonly KeyValuePair<string, object?>[] _tags = MessageTracer.Tags(system, queue, Names.Publish, Names.Send);
+    private readonly KeyValuePair<string, object?>[] _tags = Spans.Tags(system, queue, Names.Publish, Names.Send);
     private readonly string _name = $"{Names.Publish} {queue}";
 
     public Activity? Start(Message message)

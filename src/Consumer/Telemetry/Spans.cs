@@ -2,7 +2,7 @@ using System.Diagnostics;
 
 namespace Holdfast.Consumer;
 
-/// <summary>What all spans have in common: their source, and bounds for what strangers write into them.</summary>
+/// <summary>What all spans have in common: their source, their tags, and bounds for what strangers write into them.</summary>
 internal static class Spans
 {
     public const int MostLinks = 64;
@@ -15,6 +15,15 @@ internal static class Spans
     public static bool AreListenedTo => Source.HasListeners();
 
     public static bool IsRecorded(this ActivityContext context) => (context.TraceFlags & ActivityTraceFlags.Recorded) != 0;
+
+    /// <summary>By what an operation on a queue's messages is told from others, in a span as in a metric.</summary>
+    public static KeyValuePair<string, object?>[] Tags(string system, string queue, string name, string? type) =>
+    [
+        new(Names.MessagingSystem, system),
+        new(Names.MessagingDestination, queue),
+        new(Names.MessagingOperation, name),
+        .. type is null ? [] : new KeyValuePair<string, object?>[] { new(Names.MessagingOperationType, type) },
+    ];
 
     public static string Bounded(string text) => text.Length <= LongestText ? text : text[..LongestText];
 
