@@ -17,7 +17,7 @@ internal sealed class Pump(QueueRun queue, IBroker broker, LeaseKeeper keeper)
 
     private readonly CancellationTokenSource _stop = new();
     private Delivery[] _taken = [];
-    private TimeSpan _backoff = s_firstBackoff;
+    private int _troubles;
     private TimeSpan _lastTrouble;
 
     public QueueRun Queue => queue;
@@ -131,22 +131,22 @@ internal sealed class Pump(QueueRun queue, IBroker broker, LeaseKeeper keeper)
 
         queue.BeContent();
         queue.Log.Consuming(queue.Queue);
-        _backoff = s_firstBackoff;
+        _troubles = 0;
     }
 
     private async Task BackOffAsync(string problem)
     {
         var isNew = queue.Lanes.Clock.Now - _lastTrouble > s_peace;
         if (isNew)
-            _backoff = s_firstBackoff;
+            _troubles = 0;
+        var backoff = Doubling.Of(s_firstBackoff, _troubles++, s_longestBackoff);
         if (isNew || queue.Problem != problem)
-            queue.Log.BrokerTrouble(queue.Queue, problem, _backoff.TotalSeconds);
+            queue.Log.BrokerTrouble(queue.Queue, problem, backoff.TotalSeconds);
         queue.Complain(problem);
 
-        await RestAsync(_backoff);
+        await RestAsync(backoff);
         _lastTrouble = queue.Lanes.Clock.Now;
         queue.TryAgain();
-        _backoff = _backoff * 2 < s_longestBackoff ? _backoff * 2 : s_longestBackoff;
     }
 
     // A delay that is called off goes on in the pool, at no time that a run by hand could know; so its caller does not wait for that.
