@@ -14,12 +14,13 @@ internal sealed class Admission(QueueOptions options, int threads, Breaker? brea
     // Reckoned with for each until the first has come and shown better.
     private const long UnknownSize = 64L << 20;
 
-    private readonly object _gate = new();
+    private readonly Lock _gate = new();
     private readonly HashSet<Journey> _inHand = [];
     private readonly Completing _completing = new();
     private readonly AdmissionLimit _limit = new(options.Admission, options.MaxConcurrency, threads);
     private readonly Signal _room = new();
     private TaskCompletionSource? _whenEmpty;
+    private int _used;
     private long _bytes;
     private long _likelySize = -1;
     private int _resting;
@@ -37,7 +38,7 @@ internal sealed class Admission(QueueOptions options, int threads, Breaker? brea
 
     public int Limit => _limit.Value;
 
-    public int Used => _inHand.Count;
+    public int Used => Volatile.Read(ref _used);
 
     /// <summary>How many more messages may be taken now.</summary>
     public int Room => Holding is null ? Math.Max(0, Math.Min(Math.Min(Limit - Used, Fitting), Allowed)) : 0;
@@ -104,6 +105,7 @@ internal sealed class Admission(QueueOptions options, int threads, Breaker? brea
         lock (_gate)
         {
             _inHand.Add(journey);
+            _used = _inHand.Count;
             _completing.Enter(journey, _inHand);
             _bytes += journey.Bytes;
             _likelySize = Math.Max(journey.Bytes, _likelySize * (ForgettingSize - 1) / ForgettingSize);
@@ -120,6 +122,7 @@ internal sealed class Admission(QueueOptions options, int threads, Breaker? brea
             _completing.Leave(journey, wasInHand);
             if (!wasInHand)
                 return;
+            _used = _inHand.Count;
             _bytes -= journey.Bytes;
             empty = _inHand.Count == 0 ? _whenEmpty : null;
         }

@@ -8,7 +8,7 @@ public sealed class InMemoryIdempotencyStore : IIdempotencyStore
 {
     private static readonly TimeSpan s_hour = TimeSpan.FromHours(1);
 
-    private readonly object _gate = new();
+    private readonly Lock _gate = new();
     private readonly Dictionary<(string Queue, string Id), long> _ids = [];
     private readonly Queue<((string Queue, string Id) Key, long At)> _order = new();
     private readonly int _keepMost;
