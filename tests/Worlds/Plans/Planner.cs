@@ -23,7 +23,8 @@ internal static class Planner
             troubles[i] = Trouble(dice, calm, broker.Lock, workers.Length);
         Array.Sort(troubles, static (one, other) => one.At.CompareTo(other.At));
 
-        var keys = dice.OneIn(4) ? dice.Between(1, 4) : 0;
+        // More often where what waits for its turn may not wait for ever.
+        var keys = dice.OneIn(broker.HoldLimit is null ? 4 : 2) ? dice.Between(1, 4) : 0;
         return new() { Seed = seed, Broker = broker, Workers = workers, Messages = messages, Troubles = troubles, CalmAt = calm, Keys = keys };
     }
 
