@@ -5,7 +5,7 @@ namespace Holdfast.Scheduling;
 /// <summary>When work was posted, where its wait is measured, and for how many posts it then counts. In one word, for each message that waits keeps one.</summary>
 internal readonly record struct Postmark
 {
-    // Beside the weight's logarithm there is room for years of nanoseconds.
+    // Beside the weight's logarithm there is room for decades of nanoseconds, and for a wall clock's ticks, which some clocks for tests have.
     private const int WeightBits = 4;
 
     private readonly long _word;
@@ -20,7 +20,7 @@ internal readonly record struct Postmark
 
     public bool IsMeasured => _word != 0;
 
-    public long At => _word >> WeightBits;
+    public long At => _word >>> WeightBits;
 
     public int Weight => 1 << ((int)(_word & ((1 << WeightBits) - 1)) - 1);
 }
