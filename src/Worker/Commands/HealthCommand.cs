@@ -1,4 +1,5 @@
 using System.CommandLine;
+using System.Net.Sockets;
 using Holdfast.Consumer;
 using Holdfast.Worker.Hosting;
 using Holdfast.Worker.Terminal;
@@ -21,7 +22,7 @@ internal static class HealthCommand
 
     private static async Task<int> RunAsync(Workbench bench, Screen screen, CancellationToken cancel)
     {
-        string address;
+        ManagementAddress address;
         try
         {
             address = Address(bench.Configuration());
@@ -32,25 +33,45 @@ internal static class HealthCommand
         }
 
         // What is on this machine is no proxy's to reach.
-        using var client = new HttpClient(new SocketsHttpHandler { UseProxy = false }) { Timeout = s_patience };
+        var connections = new SocketsHttpHandler { UseProxy = false };
+        if (address.Socket is { } socket)
+            connections.ConnectCallback = (_, cancel) => DialAsync(socket, cancel);
+        using var client = new HttpClient(connections) { Timeout = s_patience };
         try
         {
-            using var answer = await client.GetAsync(address, cancel);
+            using var answer = await client.GetAsync(address.Url, cancel);
             var verdict = await answer.Content.ReadFromJsonAsync<HealthVerdict>(cancel);
             screen.Outcome(verdict!, Printable.OneLine(verdict!.Reason));
             return verdict.Healthy ? ExitCode.Stopped : ExitCode.Failed;
         }
         catch (Exception problem)
         {
-            screen.Fail($"No worker answers at {address}: {problem.Message}");
+            // .NET names the port that it would have asked, and behind a socket there is none.
+            var cause = problem is HttpRequestException { InnerException: SocketException refused } ? refused : problem;
+            screen.Fail($"No worker answers at {address}: {cause.Message}");
             return ExitCode.Failed;
         }
     }
 
     // The other settings are the worker's to judge.
-    private static string Address(IConfiguration configuration)
+    private static ManagementAddress Address(IConfiguration configuration)
     {
         OptionError[] wrong = [.. ManagementPort.Broken(configuration)];
-        return wrong is [] ? $"{ManagementPort.Address(configuration)}/health/ready" : throw new InvalidOptionsException(wrong);
+        return wrong is [] ? ManagementPort.Address(configuration).At("/health/ready") : throw new InvalidOptionsException(wrong);
+    }
+
+    private static async ValueTask<Stream> DialAsync(string path, CancellationToken cancel)
+    {
+        var socket = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
+        try
+        {
+            await socket.ConnectAsync(new UnixDomainSocketEndPoint(path), cancel);
+            return new NetworkStream(socket, ownsSocket: true);
+        }
+        catch
+        {
+            socket.Dispose();
+            throw;
+        }
     }
 }

@@ -27,10 +27,12 @@ internal static class ManagementPort
     }
 
     /// <summary>Where a worker with these settings answers on its own machine. The server heeds addresses before ports.</summary>
-    public static string Address(IConfiguration configuration) =>
-        Parts(configuration, Urls).Select(BindingAddress.Parse).FirstOrDefault() is { } address
-            ? $"http://{HostOf(address)}:{address.Port}"
-            : $"http://{Loopback}:{Parts(configuration, Ports).FirstOrDefault(Default)}";
+    public static ManagementAddress Address(IConfiguration configuration) => Parts(configuration, Urls).Select(BindingAddress.Parse).FirstOrDefault() switch
+    {
+        null => new($"http://{Loopback}:{Parts(configuration, Ports).FirstOrDefault(Default)}"),
+        { IsUnixPipe: true } address => ManagementAddress.Through(address.UnixPipePath),
+        var address => new($"http://{HostOf(address)}:{address.Port}"),
+    };
 
     /// <summary>Whether a setting is among those that are named in full, not after the worker's own prefix.</summary>
     public static bool Owns(string setting) => setting.StartsWith(SettingSources.Prefix, StringComparison.Ordinal);

@@ -29,9 +29,10 @@ internal static partial class Announcements
             LogEnd(services.GetRequiredService<ILogger<Summary>>(), SummaryLine.Close(queue));
     }
 
-    /// <summary>An address that a browser on this machine can open.</summary>
-    public static string Reachable(string address) =>
-        address.Replace("[::]", "localhost").Replace("0.0.0.0", "localhost").Replace("*", "localhost").TrimEnd('/') + "/";
+    /// <summary>An address that a browser on this machine can open, or what else leads there.</summary>
+    public static string Reachable(string address) => BindingAddress.Parse(address) is { IsUnixPipe: true } socket
+        ? ManagementAddress.Through(socket.UnixPipePath).At("/").ToString()
+        : address.Replace("[::]", "localhost").Replace("0.0.0.0", "localhost").Replace("*", "localhost").TrimEnd('/') + "/";
 
     [LoggerMessage(LogLevel.Information, "Holdfast {Version}: {Handling} from {Broker}, threads: {Threads}")]
     private static partial void LogStart(ILogger log, string version, string handling, string broker, int threads);

@@ -135,6 +135,30 @@ public sealed class ProcessTests
     }
 
     [Fact]
+    public async Task The_health_of_a_worker_at_a_socket_in_the_file_system_is_asked_for_there()
+    {
+        var folder = Directory.CreateTempSubdirectory("holdfast-socket-").FullName;
+        try
+        {
+            var socket = Path.Combine(folder, "worker.sock");
+            var address = $"http://unix:{socket}";
+            using var worker = Start(("ASPNETCORE_URLS", address), ("Worker__Demo__Produce", "20"));
+            Assert.Equal($"http://localhost/ through the socket {socket}", (await LineAsync(worker, "Status page: ")).Trim());
+
+            using var asking = Start(["health"], AppContext.BaseDirectory, ("ASPNETCORE_URLS", address));
+            var error = await asking.StandardError.ReadToEndAsync();
+            await asking.WaitForExitAsync();
+            worker.Kill();
+
+            Assert.Equal((ExitCode.Stopped, ""), (asking.ExitCode, error));
+        }
+        finally
+        {
+            Directory.Delete(folder, recursive: true);
+        }
+    }
+
+    [Fact]
     public async Task An_endpoint_on_this_machine_is_reached_without_the_proxy_that_is_set_for_others()
     {
         using var endpoint = new TcpListener(IPAddress.Loopback, 0);

@@ -52,6 +52,7 @@ public sealed class SummaryTests : IDisposable
     [InlineData("http://[::]:8080", "http://localhost:8080/")]
     [InlineData("http://0.0.0.0:80", "http://localhost:80/")]
     [InlineData("http://127.0.0.1:5000/", "http://127.0.0.1:5000/")]
+    [InlineData("http://unix:/run/*/worker.sock", "http://localhost/ through the socket /run/*/worker.sock")]
     public void The_address_that_is_told_can_be_opened(string address, string told) =>
         Assert.Equal(told, Announcements.Reachable(address));
 }
