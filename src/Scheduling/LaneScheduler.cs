@@ -21,6 +21,7 @@ public sealed class LaneScheduler : IDisposable
     private long _order;
 
     /// <summary>Starts the threads.</summary>
+    /// <exception cref="InvalidOperationException">The system has no threads to give.</exception>
     public LaneScheduler(LaneSchedulerOptions options, TimeProvider time, ILaneObserver? observer = null)
         : this(options, time, observer, byHand: null)
     {
@@ -46,9 +47,18 @@ public sealed class LaneScheduler : IDisposable
         Postbox = new Postbox(this, _crew, byHand: null);
         _watch = new TurnWatch(this, _crew, options);
         _leaseThread = options.SingleThread ? null : new LeaseThread(_timetable);
-        _crew.Start();
-        _watch.Start();
-        _leaseThread?.Start();
+        try
+        {
+            _crew.Start();
+            _watch.Start();
+            _leaseThread?.Start(options);
+        }
+        catch
+        {
+            // Nobody has this scheduler to stop it: those that have started would sleep for ever.
+            Stop(TimeSpan.Zero);
+            throw;
+        }
     }
 
     /// <summary>Raised, on the thread that ran it, when timed work threw. None of it is run any more: whoever leases should end the process.</summary>

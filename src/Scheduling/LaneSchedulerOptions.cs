@@ -30,6 +30,20 @@ public sealed record LaneSchedulerOptions
     /// <summary>Starts a thread, where the system has one to give.</summary>
     internal Action<Thread> Start { get; init; } = static thread => thread.UnsafeStart();
 
+    /// <summary>False where the system has no thread to give.</summary>
+    internal bool TryStart(Thread thread)
+    {
+        try
+        {
+            Start(thread);
+            return true;
+        }
+        catch (OutOfMemoryException)
+        {
+            return false;
+        }
+    }
+
     /// <summary>The most threads that can be idle at once is what one word has bits for.</summary>
     public const int MostThreads = 64;
 

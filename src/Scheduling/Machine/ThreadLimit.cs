@@ -9,6 +9,10 @@ public static class ThreadLimit
     /// <summary>What spare threads, and the .NET pool, may have of it each; beyond all numbers where there is no limit. As it was when first asked for.</summary>
     public static int ForEach { get; } = ShareOf(Smallest(Cgroup.Read), CpuQuota.WorkerThreads);
 
+    /// <summary>What is told where no scheduler can be without the thread that was refused.</summary>
+    internal static InvalidOperationException Met(string whose) =>
+        new($"The system gives no thread for {whose}: there is a limit on the threads of this process, its user or its container. Raise that, or lower Threads.");
+
     internal static int ShareOf(long most, int workers) => (int)Math.Clamp((most - Others - workers) / 2, 1, int.MaxValue);
 
     internal static long Smallest(Func<string, string?> read) =>

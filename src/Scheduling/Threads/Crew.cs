@@ -35,7 +35,7 @@ internal sealed class Crew(LaneScheduler lanes, LaneSchedulerOptions options)
         foreach (var seat in Seats)
         {
             if (!Hire(seat))
-                throw new InvalidOperationException($"The system gives no thread for lane {_named} of {lanes.Threads}: there is a limit on the threads of this process, its user or its container. Raise that, or lower Threads.");
+                throw ThreadLimit.Met($"lane {_named} of {lanes.Threads}");
         }
     }
 

@@ -27,18 +27,7 @@ internal sealed class CrewThread
     public ThreadProbe? Probe => Volatile.Read(ref _probe);
 
     /// <summary>False where the system has no thread to give.</summary>
-    public bool TryStart()
-    {
-        try
-        {
-            _options.Start(_thread);
-            return true;
-        }
-        catch (OutOfMemoryException)
-        {
-            return false;
-        }
-    }
+    public bool TryStart() => _options.TryStart(_thread);
 
     public void Seat(Seat? seat)
     {

@@ -44,13 +44,18 @@ internal sealed class TurnWatch
     /// <summary>How many turns the threads there are and were had run when it last looked: nobody who asks need wait for a thread that is being hired.</summary>
     public long Turns => Volatile.Read(ref _counted);
 
-    public void Start() => _thread.UnsafeStart();
+    /// <exception cref="InvalidOperationException">The system has no thread to give.</exception>
+    public void Start()
+    {
+        if (!_options.TryStart(_thread))
+            throw ThreadLimit.Met("the watch");
+    }
 
     /// <summary>False where an observer did not return in time.</summary>
     public bool Stop(TimeSpan timeout)
     {
         _stop.Ring();
-        return Thread.CurrentThread == _thread || _thread.Join(timeout);
+        return Thread.CurrentThread == _thread || !_thread.IsAlive || _thread.Join(timeout);
     }
 
     private void Main()

@@ -14,7 +14,12 @@ internal sealed class LeaseThread
         _thread = new Thread(Main) { Name = "holdfast-lease", IsBackground = true };
     }
 
-    public void Start() => _thread.UnsafeStart();
+    /// <exception cref="InvalidOperationException">The system has no thread to give.</exception>
+    public void Start(LaneSchedulerOptions options)
+    {
+        if (!options.TryStart(_thread))
+            throw ThreadLimit.Met("timed work");
+    }
 
     public void Wake() => _wake.Ring();
 
@@ -23,7 +28,7 @@ internal sealed class LeaseThread
     {
         Volatile.Write(ref _stopping, true);
         _wake.Ring();
-        return Thread.CurrentThread == _thread || _thread.Join(timeout);
+        return Thread.CurrentThread == _thread || !_thread.IsAlive || _thread.Join(timeout);
     }
 
     private void Main()

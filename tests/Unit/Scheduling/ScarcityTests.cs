@@ -51,6 +51,9 @@ public sealed class ScarcityTests
     public async Task A_system_that_refuses_a_thread_is_told_of_and_asked_again()
     {
         const int Has = 18;
+
+        // For the watch, and for timed work.
+        const int HasBeside = 2;
         var (started, isFull) = (0, true);
         using var lanes = new LaneScheduler(
             new()
@@ -59,7 +62,7 @@ public sealed class ScarcityTests
                 SparePatience = TimeSpan.FromMilliseconds(50),
                 Start = thread =>
                 {
-                    if (++started > Has && Volatile.Read(ref isFull))
+                    if (++started > Has + HasBeside && Volatile.Read(ref isFull))
                         throw new InsufficientMemoryException();
                     thread.UnsafeStart();
                 },
@@ -80,6 +83,8 @@ public sealed class ScarcityTests
     [Fact]
     public async Task A_thread_that_blocks_and_can_not_be_replaced_keeps_its_seat()
     {
+        // For the lane, the watch, and timed work.
+        const int Has = 3;
         var started = 0;
         using var lanes = new LaneScheduler(
             new()
@@ -87,7 +92,7 @@ public sealed class ScarcityTests
                 Threads = 1,
                 Start = thread =>
                 {
-                    if (started++ > 0)
+                    if (started++ >= Has)
                         throw new InsufficientMemoryException();
                     thread.UnsafeStart();
                 },
@@ -128,11 +133,31 @@ public sealed class ScarcityTests
         async Task TurnAsync() => await lanes.Turn(Lane.Lease);
     }
 
-    [Fact]
-    public void Where_the_system_has_no_thread_for_each_lane_it_says_so_at_once() =>
-        Assert.Contains(
-            "The system gives no thread for lane 1 of 2",
-            Assert.Throws<InvalidOperationException>(() => new LaneScheduler(new() { Threads = 2, Start = _ => throw new InsufficientMemoryException() }, TimeProvider.System)).Message);
+    [Theory]
+    [InlineData(0, "lane 1 of 2")]
+    [InlineData(1, "lane 2 of 2")]
+    [InlineData(2, "the watch")]
+    [InlineData(3, "timed work")]
+    public void Where_the_system_has_no_thread_for_each_it_says_so_at_once_and_leaves_none_behind(int has, string refused)
+    {
+        List<Thread> started = [];
+        var options = new LaneSchedulerOptions
+        {
+            Threads = 2,
+            Start = thread =>
+            {
+                if (started.Count == has)
+                    throw new InsufficientMemoryException();
+                thread.UnsafeStart();
+                started.Add(thread);
+            },
+        };
+
+        var told = Assert.Throws<InvalidOperationException>(() => new LaneScheduler(options, TimeProvider.System)).Message;
+
+        Assert.StartsWith($"The system gives no thread for {refused}: ", told);
+        Assert.All(started, thread => Assert.True(thread.Join(Patience.Longest)));
+    }
 
     [Fact]
     public async Task Turns_that_come_out_of_their_wait_and_burn_on_are_counted_beside_those_that_have_their_seats()
