@@ -1,3 +1,7 @@
+using Holdfast.Worker.Hosting;
+using Holdfast.Worker.Otlp;
+using Holdfast.Worker.Settings;
+
 namespace Holdfast.Worker.Exec;
 
 /// <summary>Which environment variables are the worker's own, secrets among them, and no business of a command's.</summary>
@@ -9,8 +13,7 @@ internal static class OwnVariables
     // .NET reads MYSQLCONNSTR_x, CUSTOMCONNSTR_x and their like as ConnectionStrings__x.
     private const string ConnectionString = "CONNSTR_";
 
-    private static readonly string[] s_sections = ["Worker", "ConnectionStrings", "ServiceBus", "Logging"];
-    private static readonly string[] s_prefixes = ["ASPNETCORE_", "OTEL_", "AZURE_", "IDENTITY_", "MSI_", "HOLDFAST_"];
+    private static readonly string[] s_prefixes = [SettingSources.Prefix, OtelSettings.Prefix, "AZURE_", "IDENTITY_", "MSI_", "HOLDFAST_"];
 
     public static bool Contain(string name) =>
         Array.Exists(s_prefixes, prefix => Begins(name, prefix))
@@ -18,7 +21,7 @@ internal static class OwnVariables
         || IsSetting(Begins(name, HostPrefix) ? name[HostPrefix.Length..] : name);
 
     private static bool IsSetting(string name) =>
-        Array.Exists(s_sections, section => Begins(name, section + "__") || Begins(name, section + ":"));
+        WorkerSettings.Sections.Any(section => Begins(name, section + "__") || Begins(name, section + ":"));
 
     private static bool Begins(string name, string prefix) => name.StartsWith(prefix, StringComparison.OrdinalIgnoreCase);
 }

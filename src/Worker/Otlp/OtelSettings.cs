@@ -7,10 +7,12 @@ namespace Holdfast.Worker.Otlp;
 /// <summary>What OpenTelemetry's standard variables say of where traces and metrics are sent, and which traces. Nothing is sent unless one of them asks for it.</summary>
 internal sealed class OtelSettings
 {
+    /// <summary>What all of them start with.</summary>
+    public const string Prefix = "OTEL_";
+
     /// <summary>Forbids all sending.</summary>
     public const string Disabled = "OTEL_SDK_DISABLED";
 
-    private const string Prefix = "OTEL_";
     private const string Attributes = "OTEL_RESOURCE_ATTRIBUTES";
     private const string Sampler = "OTEL_TRACES_SAMPLER";
     private const string SamplerArgument = "OTEL_TRACES_SAMPLER_ARG";

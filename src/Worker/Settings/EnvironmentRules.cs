@@ -1,5 +1,6 @@
 using Holdfast.Consumer;
 using Holdfast.Worker.Hosting;
+using Holdfast.Worker.Otlp;
 
 namespace Holdfast.Worker.Settings;
 
@@ -12,7 +13,7 @@ internal static class EnvironmentRules
     private const string HalfPrefix = $"{WorkerSettings.Section}_";
     private const string HalfQueues = $"{WorkerSettings.QueuesKey}__";
 
-    private static readonly string[] s_prefixes = [$"{WorkerSettings.Section}:", "ConnectionStrings:", "ServiceBus:", "Logging:", SettingSources.Prefix, "OTEL_"];
+    private static readonly string[] s_prefixes = [.. WorkerSettings.Sections.Select(section => section + ConfigurationPath.KeyDelimiter), SettingSources.Prefix, OtelSettings.Prefix];
 
     public static IEnumerable<OptionError> Broken(IReadOnlyCollection<KeyValuePair<string, string>> variables) =>
         Twice(variables).Concat(variables.SelectMany(variable => WithOneUnderscore(variable.Key)));

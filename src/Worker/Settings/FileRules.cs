@@ -8,11 +8,9 @@ internal static class FileRules
 {
     private const string Separator = "__";
 
-    private static readonly string[] s_sections = [WorkerSettings.Section, "ConnectionStrings", "ServiceBus", "Logging"];
-
     /// <summary>Names of sections of ours with what should stand within them. From the environment none comes with this separator in it.</summary>
     public static IEnumerable<OptionError> Broken(IConfiguration configuration) => configuration.GetChildren()
-        .Where(child => s_sections.Any(section => child.Key.StartsWith(section + Separator, StringComparison.OrdinalIgnoreCase)))
+        .Where(child => WorkerSettings.Sections.Any(section => child.Key.StartsWith(section + Separator, StringComparison.OrdinalIgnoreCase)))
         .Select(child => new OptionError(SettingSources.File, Cure(child.Key)));
 
     /// <summary>Whether a name within a section is one of the environment's.</summary>

@@ -13,6 +13,9 @@ internal sealed class WorkerSettings
     /// <summary>What holds all settings of ours.</summary>
     public const string Section = "Worker";
 
+    /// <summary>Every section of the configuration that the worker reads, those that hold secrets among them.</summary>
+    public static readonly IReadOnlyList<string> Sections = [Section, "ConnectionStrings", "ServiceBus", "Logging"];
+
     /// <summary>What a setting of ours starts with where a person sets it in the environment.</summary>
     public const string Prefix = $"{Section}__";
 
