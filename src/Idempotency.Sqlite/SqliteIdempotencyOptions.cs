@@ -17,14 +17,19 @@ public sealed class SqliteIdempotencyOptions
     public TimeProvider TimeProvider { get; init; } = TimeProvider.System;
 
     // What is kept for no time, or not at all, would be forgotten with the next commit.
+    internal IEnumerable<OptionError> Broken()
+    {
+        if (KeepFor <= TimeSpan.Zero)
+            yield return new("Idempotency__KeepFor", $"{KeepFor} is too short; set how long an id is kept, such as 1.00:00:00.");
+        if (KeepMost < 1)
+            yield return new("Idempotency__KeepMost", $"{KeepMost} is out of range; set 1 or more.");
+    }
+
+    /// <exception cref="InvalidOptionsException">A setting can't be.</exception>
     internal void Check()
     {
-        List<OptionError> errors = [];
-        if (KeepFor <= TimeSpan.Zero)
-            errors.Add(new("Idempotency__KeepFor", $"{KeepFor} is too short; set how long an id is kept, such as 1.00:00:00."));
-        if (KeepMost < 1)
-            errors.Add(new("Idempotency__KeepMost", $"{KeepMost} is out of range; set 1 or more."));
-        if (errors.Count > 0)
+        OptionError[] errors = [.. Broken()];
+        if (errors.Length > 0)
             throw new InvalidOptionsException(errors);
     }
 }

@@ -24,7 +24,7 @@ internal static class Idempotency
     {
         try
         {
-            return new(new() { Path = path, KeepFor = options.KeepFor, KeepMost = options.KeepMost, TimeProvider = time });
+            return new(options.With(path, time));
         }
         catch (SqliteException problem)
         {

@@ -7,7 +7,7 @@ namespace Holdfast.Worker.Settings;
 internal static class Rules
 {
     public static IEnumerable<OptionError> Broken(WorkerSettings settings) =>
-        OneOf("Broker", settings.Worker.Broker, Catalog.Brokers.Keys).Concat(Broker(settings)).Concat(Kept(settings.Worker.Idempotency));
+        OneOf("Broker", settings.Worker.Broker, Catalog.Brokers.Keys).Concat(Broker(settings)).Concat(settings.Worker.Idempotency.With(path: "", TimeProvider.System).Broken());
 
     public static IEnumerable<OptionError> Must(bool holds, string setting, object value, string rule) =>
         holds ? [] : [new(setting, $"{SettingValue.Show(value)} is {rule}.")];
@@ -35,10 +35,6 @@ internal static class Rules
         : settings.Worker.Uses("RabbitMq") ? RabbitMqRules.Broken(settings)
         : settings.Worker.Uses("ServiceBus") ? ServiceBusRules.Broken(settings)
         : [];
-
-    private static IEnumerable<OptionError> Kept(IdempotencyOptions options) =>
-        Must(options.KeepFor > TimeSpan.Zero, "Idempotency__KeepFor", options.KeepFor, "too short; set how long an id is kept, such as 1d")
-            .Concat(Must(options.KeepMost >= 1, "Idempotency__KeepMost", options.KeepMost, "out of range; set 1 or more"));
 
     private static IEnumerable<OptionError> InMemory(InMemoryOptions options) =>
         Must(options.MaxDeliveries >= 1, "InMemory__MaxDeliveries", options.MaxDeliveries, "out of range; set 1 or more")
