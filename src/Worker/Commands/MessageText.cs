@@ -19,7 +19,7 @@ internal static class MessageText
         Time(message.PutAsideAt ?? message.EnqueuedAt),
         Printable.OneLine(message.Message.Id),
         Printable.OneLine(message.Reason ?? "-"),
-        Printable.OneLine(Excerpt(message.Description ?? message.Unreadable ?? MessageView.TextOf(message.Message.Body) ?? $"{message.Message.Body.Length} bytes")));
+        Printable.OneLine(Printable.Cut(message.Description ?? message.Unreadable ?? MessageView.TextOf(message.Message.Body) ?? $"{message.Message.Body.Length} bytes", LongestExcerpt)));
 
     /// <summary>All that it tells: of its death first, then its properties, then its body.</summary>
     public static IEnumerable<string> Story(QueuedMessage queued)
@@ -59,12 +59,11 @@ internal static class MessageText
 
     private static IEnumerable<string> Body(ReadOnlyMemory<byte> body)
     {
-        var part = body[..Math.Min(body.Length, LongestBody)];
-        // What is cut may end within a letter; the whole tells whether it is text.
-        var lines = MessageView.TextOf(body) is { } text
-            ? text[..Math.Min(text.Length, LongestBody)].Split('\n').Select(Printable.OneLine)
-            : part.ToArray().Chunk(BytesInARow).Select(Convert.ToHexStringLower);
-        return part.Length == body.Length ? lines : lines.Append("... and more");
+        if (MessageView.TextOf(body) is { } text)
+            return Printable.Cut(text, LongestBody).Split('\n').Select(Printable.OneLine);
+
+        var rows = body[..Math.Min(body.Length, LongestBody)].ToArray().Chunk(BytesInARow).Select(Convert.ToHexStringLower);
+        return body.Length <= LongestBody ? rows : rows.Append("... and more");
     }
 
     // A stack or a history has lines of its own.
@@ -86,8 +85,6 @@ internal static class MessageText
     };
 
     private static string Time(DateTimeOffset? time) => time is { } at ? at.UtcDateTime.ToString("u", CultureInfo.InvariantCulture) : "-";
-
-    private static string Excerpt(string text) => text.Length <= LongestExcerpt ? text : text[..LongestExcerpt] + "...";
 
     private static string Columns(string since, string id, string reason, string about) => $"{since,-20}  {id,-36}  {reason,-24}  {about}";
 }

@@ -1,4 +1,5 @@
 using Holdfast.Consumer;
+using Holdfast.Worker.Terminal;
 
 namespace Holdfast.Worker.Status;
 
@@ -8,7 +9,7 @@ internal static class Bounded
     private const int LongestId = 120;
     private const int LongestProblem = 400;
 
-    public static string Id(string id) => Cut(id, LongestId);
+    public static string Id(string id) => Printable.Cut(id, LongestId);
 
     public static EngineStatus Texts(EngineStatus status) => status with
     {
@@ -20,7 +21,5 @@ internal static class Bounded
 
     public static IEnumerable<HeldLease> Texts(IEnumerable<HeldLease> leases) => leases.Select(lease => lease with { MessageId = Id(lease.MessageId) });
 
-    private static string? Problem(string? problem) => problem is null ? null : Cut(problem, LongestProblem);
-
-    private static string Cut(string text, int most) => text.Length <= most ? text : text[..(most - 1)] + "…";
+    private static string? Problem(string? problem) => problem is null ? null : Printable.Cut(problem, LongestProblem);
 }

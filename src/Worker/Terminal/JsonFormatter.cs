@@ -77,5 +77,5 @@ internal sealed class JsonFormatter(TimeProvider time) : ConsoleFormatter(Format
     // An id by itself is that of the message that the line is about.
     private static string Key(string name) => name == "Id" ? "message_id" : JsonNamingPolicy.SnakeCaseLower.ConvertName(name);
 
-    private static string Bounded(string text) => text.Length <= LongestText ? text : text[..LongestText] + "...";
+    private static string Bounded(string text) => Printable.Cut(text, LongestText);
 }

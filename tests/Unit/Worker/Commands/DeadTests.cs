@@ -86,6 +86,29 @@ public sealed class DeadTests
         Assert.Equal("/wA=", JsonDocument.Parse(call.Output[^1]).RootElement.GetProperty("bodyBase64").GetString());
     }
 
+    [Theory]
+    [InlineData(79, "list")]
+    [InlineData(1_999, "show", "a")]
+    public async Task A_long_text_is_cut_between_two_letters(int most, params string[] command)
+    {
+        var shown = new string('x', most);
+        using var call = new Calling { Desk = new() { Letters = [Calling.Letter("a", body: $"{shown}😀 and more")] } };
+
+        await call.RunAsync(["dead", .. command]);
+
+        Assert.Contains(call.Output, line => line.EndsWith($" {shown}...", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task A_text_that_is_shown_to_its_end_has_no_more_however_many_bytes_it_is()
+    {
+        using var call = new Calling { Desk = new() { Letters = [Calling.Letter("a", body: new string('ü', 1_500))] } };
+
+        await call.RunAsync("dead", "show", "a");
+
+        Assert.Equal($"  {new string('ü', 1_500)}", call.Output[^1]);
+    }
+
     [Fact]
     public async Task One_that_is_not_there_is_no_success()
     {

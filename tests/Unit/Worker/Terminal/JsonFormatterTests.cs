@@ -60,6 +60,10 @@ public sealed class JsonFormatterTests
     public void A_line_has_an_end_whatever_is_told() =>
         Assert.InRange(Assert.Single(Write(log => log.HandledBefore(new string('x', 1_000_000), "orders"))).GetRawText().Length, 1, 40_000);
 
+    [Fact]
+    public void What_is_cut_is_cut_between_two_letters() =>
+        Assert.Equal(new string('x', 15_999) + "...", Text(Assert.Single(Write(log => log.HandledBefore(new string('x', 15_999) + "😀 and more", "orders"))), "message_id"));
+
     private static string? Text(JsonElement line, string name) => line.GetProperty(name).GetString();
 
     private static JsonElement[] Write(Action<ILogger> tell)
