@@ -6,8 +6,8 @@ namespace Holdfast.Broker.RabbitMq;
 /// <summary>RabbitMQ, over AMQP 0-9-1.</summary>
 public sealed class RabbitMqBroker : IBroker
 {
-    // The server ends a connection that was silent for two heartbeats, and not before: so long is a sign of life good for.
-    private const int HeartbeatsToDeath = 2;
+    /// <summary>The server ends a connection that was silent for two heartbeats, and not before: so long is a sign of life good for.</summary>
+    internal const int HeartbeatsToDeath = 2;
 
     private readonly ServerAddress _address;
     private readonly Func<string, Task<IConnection>>? _connect;

@@ -1,3 +1,4 @@
+using Holdfast.Broker.RabbitMq;
 using Holdfast.Consumer;
 
 namespace Holdfast.Worker.Settings;
@@ -5,7 +6,6 @@ namespace Holdfast.Worker.Settings;
 /// <summary>What a queue's retries must not outlive: a lease, and what the broker allows. Who is refused is shown the arithmetic.</summary>
 internal static class RetryRules
 {
-    private const int HeartbeatsToDeath = 2;
     private static readonly TimeSpan s_shortestLease = TimeSpan.FromSeconds(1);
     private static readonly TimeSpan s_longestBusLock = TimeSpan.FromMinutes(5);
 
@@ -15,7 +15,7 @@ internal static class RetryRules
         return worker.Uses("InMemory")
                 ? Waits(terms, worker.InMemory.LockDuration, "Worker__InMemory__LockDuration").Concat(Deliveries(terms, worker.InMemory))
             : worker.Uses("RabbitMq")
-                ? Waits(terms, worker.RabbitMq.Heartbeat * HeartbeatsToDeath, "twice Worker__RabbitMq__Heartbeat")
+                ? Waits(terms, worker.RabbitMq.Heartbeat * RabbitMqBroker.HeartbeatsToDeath, "twice Worker__RabbitMq__Heartbeat")
                     .Concat(Hold(terms, retry.AttemptTimeout, worker.RabbitMq.ConsumerTimeout, "Worker__RabbitMq__ConsumerTimeout"))
             : worker.Uses("ServiceBus")
                 ? Waits(terms, s_longestBusLock, "the longest lock of Service Bus")
