@@ -101,18 +101,16 @@ internal sealed class Dialer : IAsyncDisposable
         if (_options.CaFile is not { } file)
             return tls;
 
-        var trusted = new X509Certificate2Collection();
+        tls.CertificateChainPolicy = new X509ChainPolicy { TrustMode = X509ChainTrustMode.CustomRootTrust, RevocationMode = X509RevocationMode.NoCheck, DisableCertificateDownloads = true };
         try
         {
-            trusted.ImportFromPemFile(file);
+            tls.CertificateChainPolicy.CustomTrustStore.AddRange(Authorities.Read(file));
         }
-        catch (Exception problem) when (problem is IOException or UnauthorizedAccessException or System.Security.Cryptography.CryptographicException)
+        catch (FormatException wrong)
         {
-            throw new BrokerException($"Worker__ServiceBus__CaFile: '{file}' can't be read as certificates ({Problems.Text(problem.Message)}).", isTransient: false, problem);
+            throw new BrokerException($"Worker__ServiceBus__CaFile: {wrong.Message}", isTransient: false, wrong);
         }
 
-        tls.CertificateChainPolicy = new X509ChainPolicy { TrustMode = X509ChainTrustMode.CustomRootTrust, RevocationMode = X509RevocationMode.NoCheck, DisableCertificateDownloads = true };
-        tls.CertificateChainPolicy.CustomTrustStore.AddRange(trusted);
         return tls;
     }
 }

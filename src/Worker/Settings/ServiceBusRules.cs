@@ -1,7 +1,6 @@
 using Holdfast.Broker;
 using Holdfast.Broker.ServiceBus;
 using Holdfast.Consumer;
-using Holdfast.Worker.Http;
 
 namespace Holdfast.Worker.Settings;
 
@@ -20,7 +19,7 @@ internal static class ServiceBusRules
             .Concat(Rules.Must(options.MaxSessions is >= 1 and <= MostSessions, "ServiceBus__MaxSessions", options.MaxSessions, $"out of range; set 1 to {MostSessions}"))
             .Concat(Between("SessionIdleTime", options.SessionIdleTime))
             .Concat(Between("OperationTimeout", options.OperationTimeout))
-            .Concat(Rules.Read("ServiceBus__CaFile", options.CaFile, Connections.Authorities));
+            .Concat(Rules.Read("ServiceBus__CaFile", options.CaFile, Authorities.Read));
     }
 
     /// <summary>What must hold of one queue.</summary>

@@ -1,4 +1,5 @@
 using Holdfast.Amqp;
+using Holdfast.Broker;
 using Holdfast.Broker.ServiceBus;
 using Holdfast.Virtual;
 
@@ -157,12 +158,16 @@ public sealed class DecisionTests
     }
 
     [Fact]
-    public void A_connection_has_room_for_as_many_sessions_as_several_queues_may_want_if_the_broker_lets_it()
-    {
-        var address = NamespaceAddress.OfHost("one.servicebus.windows.net");
-        var tokens = new KeyTokens(new SharedAccessKey("me", "secret"), _time);
+    public void A_connection_has_room_for_as_many_sessions_as_several_queues_may_want_if_the_broker_lets_it() =>
+        Assert.Equal(ushort.MaxValue, NewDialer(new()).Where().ChannelMax);
 
-        Assert.Equal(ushort.MaxValue, new Dialer(new ServiceBusBrokerOptions(), address, tokens, new Problems(address, tokens)).Where().ChannelMax);
+    [Fact]
+    public void Where_nobody_is_left_to_trust_the_setting_is_told()
+    {
+        var problem = Assert.Throws<BrokerException>(() => NewDialer(new() { CaFile = "/dev/null" }).Where());
+
+        Assert.False(problem.IsTransient);
+        Assert.Equal("Worker__ServiceBus__CaFile: /dev/null holds no certificate; set a file with the authorities to trust (PEM).", problem.Message);
     }
 
     [Theory]
@@ -173,6 +178,13 @@ public sealed class DecisionTests
     [InlineData(4, 0, 9, false)]
     public void A_session_more_is_taken_where_those_that_are_idle_leave_room(int held, int idle, int room, bool wants) =>
         Assert.Equal(wants, new SessionPlan(4, TimeSpan.FromSeconds(5), isNamed: false).WantsMore(held, idle, room));
+
+    private Dialer NewDialer(ServiceBusBrokerOptions options)
+    {
+        var address = NamespaceAddress.OfHost("one.servicebus.windows.net");
+        var tokens = new KeyTokens(new SharedAccessKey("me", "secret"), _time);
+        return new(options, address, tokens, new Problems(address, tokens));
+    }
 
     private static void Near(DateTimeOffset expected, DateTimeOffset actual, double milliseconds) => Assert.InRange((actual - expected).TotalMilliseconds, -milliseconds, milliseconds);
 
