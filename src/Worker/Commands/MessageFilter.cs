@@ -1,5 +1,5 @@
 using Holdfast.Broker;
-using Holdfast.Worker.Terminal;
+using Holdfast.Worker.Messages;
 
 namespace Holdfast.Worker.Commands;
 

@@ -1,4 +1,4 @@
-using Holdfast.Worker.Hosting;
+using Holdfast.Worker.Messages;
 
 namespace Holdfast.Worker.Commands;
 

@@ -1,6 +1,6 @@
 using System.Text.Json;
 using Holdfast.Broker;
-using Holdfast.Worker.Hosting;
+using Holdfast.Worker.Messages;
 using Holdfast.Worker.Settings;
 
 namespace Holdfast.Worker.Demo;

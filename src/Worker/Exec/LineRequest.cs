@@ -2,7 +2,7 @@ using System.Buffers;
 using System.Text.Json;
 using System.Text.Unicode;
 using Holdfast.Consumer;
-using Holdfast.Worker.Terminal;
+using Holdfast.Worker.Messages;
 using Holdfast.Worker.Tracing;
 
 namespace Holdfast.Worker.Exec;

@@ -1,5 +1,5 @@
 using Holdfast.Consumer;
-using Holdfast.Worker.Terminal;
+using Holdfast.Worker.Messages;
 using Holdfast.Worker.Tracing;
 
 namespace Holdfast.Worker.Exec;

@@ -4,7 +4,7 @@ using System.Text.Json;
 using System.Text.Json.Serialization;
 using System.Text.Unicode;
 
-namespace Holdfast.Worker.Terminal;
+namespace Holdfast.Worker.Messages;
 
 /// <summary>A property's value as text, for commands and those who write them. Some clients write text as bytes; bytes that are none are told in base64, and what holds other values in JSON.</summary>
 internal static class PropertyText

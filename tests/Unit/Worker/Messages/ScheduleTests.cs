@@ -1,7 +1,7 @@
 using Holdfast.Virtual;
-using Holdfast.Worker.Hosting;
+using Holdfast.Worker.Messages;
 
-namespace Holdfast.Tests.Unit.Worker.Hosting;
+namespace Holdfast.Tests.Unit.Worker.Messages;
 
 public sealed class ScheduleTests
 {

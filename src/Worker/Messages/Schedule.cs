@@ -1,4 +1,4 @@
-namespace Holdfast.Worker.Hosting;
+namespace Holdfast.Worker.Messages;
 
 /// <summary>Spreads messages evenly over time. What could not be sent in time is caught up on, but never more than a second of it.</summary>
 internal sealed class Schedule(double perSecond, TimeProvider time)
