@@ -1,6 +1,7 @@
 using System.Text.Json;
 using System.Text.Json.Serialization;
 using Holdfast.Consumer;
+using Holdfast.Worker.Messages;
 using Holdfast.Worker.Terminal;
 using Spectre.Console;
 
@@ -12,8 +13,7 @@ internal sealed class Screen(Workbench bench, bool isJson)
     private static readonly JsonSerializerOptions s_json = new(JsonSerializerDefaults.Web)
     {
         DefaultIgnoreCondition = JsonIgnoreCondition.WhenWritingNull,
-        // Brokers know numbers that JSON does not.
-        NumberHandling = JsonNumberHandling.AllowNamedFloatingPointLiterals,
+        NumberHandling = PropertyJson.Numbers,
         Converters = { new JsonStringEnumConverter(JsonNamingPolicy.CamelCase) },
     };
 

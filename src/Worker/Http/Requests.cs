@@ -1,9 +1,8 @@
 using System.Globalization;
 using System.Net;
-using System.Text.Json;
-using System.Text.Json.Serialization;
 using Holdfast.Consumer;
 using Holdfast.Worker.Hosting;
+using Holdfast.Worker.Messages;
 using Holdfast.Worker.Settings;
 using Holdfast.Worker.Tracing;
 
@@ -16,9 +15,6 @@ internal sealed class Requests(string queue, HttpOptions options, TimeProvider t
     private const string Unknown = "application/octet-stream";
 
     private static readonly string s_userAgent = $"Holdfast/{Product.Version}";
-
-    // Brokers know numbers that JSON does not.
-    private static readonly JsonSerializerOptions s_json = new() { NumberHandling = JsonNumberHandling.AllowNamedFloatingPointLiterals };
 
     private readonly Uri _url = EndpointUrl.Parse(options.Url ?? "");
     private readonly Version _version = options.Http2 ? HttpVersion.Version20 : HttpVersion.Version11;
@@ -77,7 +73,7 @@ internal sealed class Requests(string queue, HttpOptions options, TimeProvider t
         if (message.ReplyTo is { } replyTo)
             Add(request, "Holdfast-Reply-To", HeaderText.Encode(replyTo));
         if (message.Properties.Count > 0)
-            Add(request, "Holdfast-Properties", JsonSerializer.Serialize(message.Properties, s_json));
+            Add(request, "Holdfast-Properties", PropertyJson.Of(message.Properties));
     }
 
     private static void AddTrace(HttpRequestMessage request, HeldMessage message)

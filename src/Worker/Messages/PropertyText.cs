@@ -1,7 +1,5 @@
 using System.Globalization;
 using System.Text;
-using System.Text.Json;
-using System.Text.Json.Serialization;
 using System.Text.Unicode;
 
 namespace Holdfast.Worker.Messages;
@@ -9,9 +7,6 @@ namespace Holdfast.Worker.Messages;
 /// <summary>A property's value as text, for commands and those who write them. Some clients write text as bytes; bytes that are none are told in base64, and what holds other values in JSON.</summary>
 internal static class PropertyText
 {
-    // Brokers know numbers that JSON does not.
-    private static readonly JsonSerializerOptions s_json = new() { NumberHandling = JsonNumberHandling.AllowNamedFloatingPointLiterals };
-
     /// <summary>Whether it is told in JSON: a table or a list.</summary>
     public static bool IsJson(object? value) => value is IReadOnlyDictionary<string, object?> or IEnumerable<object?>;
 
@@ -23,7 +18,7 @@ internal static class PropertyText
         byte[] bytes => Utf8.IsValid(bytes) ? Encoding.UTF8.GetString(bytes) : Convert.ToBase64String(bytes),
         DateTimeOffset time => time.ToString("O"),
         DateTime time => time.ToString("O"),
-        _ when IsJson(value) => JsonSerializer.Serialize(value, s_json),
+        _ when IsJson(value) => PropertyJson.Of(value),
         IFormattable other => other.ToString(null, CultureInfo.InvariantCulture),
         _ => $"{value}",
     };
