@@ -1,4 +1,5 @@
 using Holdfast.Consumer;
+using Holdfast.Worker.Messages;
 
 namespace Holdfast.Worker.Status;
 
@@ -21,7 +22,7 @@ internal sealed class History(TimeProvider time)
     public HistoryPoint? Note(EngineStatus status, LeaseSnapshot leases)
     {
         var now = time.GetTimestamp();
-        var totals = (Received: status.Queues.Sum(queue => queue.Received), Settled: status.Queues.Sum(Settled));
+        var totals = (Received: status.Queues.Sum(queue => queue.Received), Settled: status.Queues.Sum(queue => queue.Settled()));
         var (notedAt, before) = (_notedAt, _before);
         (_notedAt, _before) = (now, totals);
         if (notedAt is not { } then)
@@ -43,6 +44,4 @@ internal sealed class History(TimeProvider time)
 
         return point;
     }
-
-    private static long Settled(QueueStatus queue) => queue.Completed + queue.Abandoned + queue.Delayed + queue.DeadLettered;
 }
