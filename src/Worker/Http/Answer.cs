@@ -3,7 +3,7 @@ using Microsoft.AspNetCore.WebUtilities;
 
 namespace Holdfast.Worker.Http;
 
-/// <summary>What an endpoint answered, and what becomes of the message then. Decides only.</summary>
+/// <summary>What an endpoint answered that was no success, and what becomes of the message then. Decides only.</summary>
 internal sealed record Answer(string Endpoint, int Status)
 {
     // Less would let a message go round as fast as the broker turns.
@@ -25,7 +25,6 @@ internal sealed record Answer(string Endpoint, int Status)
     /// <exception cref="EndpointException">The queue's policy for failures is to decide.</exception>
     public Settlement Settle(TimeSpan longestDelay) => Status switch
     {
-        >= 200 and < 300 => Settlement.Complete,
         429 or 503 when RetryAfter is { } wait => Settlement.Delay(Bounded(wait, longestDelay)),
         407 => throw new EndpointException($"{Description}. A proxy says so; set its user and password in HTTP_PROXY or HTTPS_PROXY, or the endpoint's host in NO_PROXY."),
         >= 400 and < 500 and not (408 or 425 or 429) => Settlement.DeadLetter($"http_{Status}", Description),
