@@ -1,3 +1,5 @@
+using Holdfast.Scheduling;
+
 namespace Holdfast.Consumer;
 
 /// <summary>
@@ -9,11 +11,8 @@ internal sealed class MessageSampling
     private const int MostPerLook = 1024;
     private const int Sparsest = 1 << 16;
 
-    // The golden ratio's part of 2^32: so every so manieth message falls evenly over them all, however many queues take turns on a thread.
-    private const uint Step = 0x9E37_79B9;
-
     [ThreadStatic]
-    private static uint t_place;
+    private static uint t_messages;
 
     private int _every = 1;
     private int _measured;
@@ -23,7 +22,7 @@ internal sealed class MessageSampling
     public int Weight()
     {
         var every = Volatile.Read(ref _every);
-        if ((ulong)(t_place += Step) * (uint)every > uint.MaxValue)
+        if (!EvenSample.Includes(++t_messages, every))
             return 0;
 
         // A rush that begins between two looks does not wait for the next one.

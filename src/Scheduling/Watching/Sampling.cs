@@ -8,11 +8,8 @@ internal sealed class Sampling(ILaneObserver? observer)
 {
     private const int MostPerTick = 128;
 
-    // The golden ratio's part of 2^32: so every so manieth falls evenly over them all, whatever lanes take turns on a thread, in whatever pattern.
-    private const uint Step = 0x9E37_79B9;
-
     [ThreadStatic]
-    private static uint t_place;
+    private static uint t_posts;
 
     private readonly long[] _waits = new long[Enum.GetValues<Lane>().Length];
     private readonly long[] _waited = new long[Enum.GetValues<Lane>().Length];
@@ -21,10 +18,10 @@ internal sealed class Sampling(ILaneObserver? observer)
     public ILaneObserver? Observer => observer;
 
     /// <summary>For how many that turn of its thread counts; 0 where it is not measured.</summary>
-    public int TurnWeight(long turn) => WeightAt((uint)turn * Step);
+    public int TurnWeight(long turn) => WeightOf((uint)turn);
 
     /// <summary>For how many the calling thread's next post counts; 0 where its wait is not measured.</summary>
-    public int PostWeight() => observer is null ? 0 : WeightAt(t_place += Step);
+    public int PostWeight() => observer is null ? 0 : WeightOf(++t_posts);
 
     public void Waited(Lane lane, TimeSpan wait, int weight, ILaneObserver observer)
     {
@@ -48,9 +45,9 @@ internal sealed class Sampling(ILaneObserver? observer)
         Volatile.Write(ref _every, every);
     }
 
-    private int WeightAt(uint place)
+    private int WeightOf(uint number)
     {
         var every = Volatile.Read(ref _every);
-        return (ulong)place * (uint)every <= uint.MaxValue ? every : 0;
+        return EvenSample.Includes(number, every) ? every : 0;
     }
 }
