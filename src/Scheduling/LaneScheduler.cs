@@ -116,7 +116,9 @@ public sealed class LaneScheduler : IDisposable
     public Strand NewStrand(byte priority, string name) => new(this, priority, name, NextOrder());
 
     /// <summary>Awaited: the caller goes on in that lane, as nobody's strand.</summary>
-    public Turn Turn(Lane lane) => new(this, lane);
+    /// <exception cref="ArgumentException">In the Process lane all is some strand's.</exception>
+    public Turn Turn(Lane lane) =>
+        lane != Lane.Process ? new(this, lane) : throw new ArgumentException("In the Process lane there are strands only; take a new one.", nameof(lane));
 
     /// <summary>For a thread that posts several things at once: others are woken once all of them are there.</summary>
     public PostGroup Together() => new(this);

@@ -11,14 +11,9 @@ internal sealed class Postbox(LaneScheduler lanes, Crew? crew, HandSignals? byHa
 
     public bool IsClosed => Volatile.Read(ref _isClosed);
 
+    /// <summary>Posts to the Lease or the Receive lane.</summary>
     public void Post(Lane lane, Action rest)
     {
-        if (lane == Lane.Process)
-        {
-            Task.Factory.StartNew(rest, CancellationToken.None, TaskCreationOptions.HideScheduler, lanes.NewStrand(0, nameof(Lane.Process)));
-            return;
-        }
-
         _queues.Enqueue(lane, rest, Mark());
         WakeAfterPost(endsTurn: true);
     }

@@ -11,10 +11,10 @@ public sealed class LaneOrderTests
     [Fact]
     public void Lease_runs_before_process_before_receive()
     {
-        _ = Enter(Lane.Receive, "receive");
-        _ = Enter(Lane.Process, "process");
-        _ = Enter(Lane.Lease, "lease");
-        _ = Enter(Lane.Lease, "lease again");
+        Enter(Lane.Receive, "receive");
+        Enter(Lane.Process, "process");
+        Enter(Lane.Lease, "lease");
+        Enter(Lane.Lease, "lease again");
 
         _lanes.RunUntilIdle();
 
@@ -24,7 +24,7 @@ public sealed class LaneOrderTests
     [Fact]
     public void Lease_runs_before_every_item_not_only_before_the_first()
     {
-        Run(_lanes.NewStrand(0, "a"), "a", then: () => _ = Enter(Lane.Lease, "lease"));
+        Run(_lanes.NewStrand(0, "a"), "a", then: () => Enter(Lane.Lease, "lease"));
         Run(_lanes.NewStrand(0, "b"), "b");
 
         _lanes.RunUntilIdle();
@@ -40,7 +40,7 @@ public sealed class LaneOrderTests
         strand.Run(() => After(gate.Task, "continuation"));
         strand.Run(() =>
         {
-            _ = Enter(Lane.Lease, "lease");
+            Enter(Lane.Lease, "lease");
             gate.SetResult();
             _ran.Add("rest");
         });
@@ -128,11 +128,7 @@ public sealed class LaneOrderTests
         then?.Invoke();
     });
 
-    private async Task Enter(Lane lane, string name)
-    {
-        await _lanes.Turn(lane);
-        _ran.Add(name);
-    }
+    private void Enter(Lane lane, string name) => _lanes.Post(lane, () => _ran.Add(name));
 
     private async Task After(Task gate, string name)
     {

@@ -93,9 +93,7 @@ public sealed class ParkTests
 
     private void Post(Lane lane)
     {
-        _ = Enter();
+        _lanes.Post(lane, static () => { });
         _crew.WakeOne();
-
-        async Task Enter() => await _lanes.Turn(lane);
     }
 }

@@ -109,15 +109,19 @@ public sealed class StrandTests
     }
 
     [Fact]
+    public void In_the_process_lane_there_is_no_turn_without_a_strand() =>
+        Assert.Throws<ArgumentException>(() => _lanes.Turn(Lane.Process));
+
+    [Fact]
     public void A_turn_belongs_to_nobodys_strand()
     {
         var current = new List<TaskScheduler>();
-        foreach (var lane in Enum.GetValues<Lane>())
-            _strand.Run(() => Enter(lane));
+        _strand.Run(() => Enter(Lane.Lease));
+        _strand.Run(() => Enter(Lane.Receive));
 
         _lanes.RunUntilIdle();
 
-        Assert.Equal([TaskScheduler.Default, TaskScheduler.Default, TaskScheduler.Default], current);
+        Assert.Equal([TaskScheduler.Default, TaskScheduler.Default], current);
 
         async Task Enter(Lane lane)
         {
