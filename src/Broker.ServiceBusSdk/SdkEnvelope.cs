@@ -22,7 +22,13 @@ internal static class SdkEnvelope
             sent.TimeToLive = life;
         if (message.CorrelationId is { } correlation)
             sent.CorrelationId = correlation;
-        Add(sent, Properties(message.Properties));
+        foreach (var (name, value) in message.Properties)
+        {
+            // Our own client knows what can't be held, and says so.
+            PropertyValues.Write(name, value);
+            sent.ApplicationProperties[name] = Value(value)!;
+        }
+
         if (message.Priority > 0)
             sent.ApplicationProperties[PropertyNames.Priority] = (int)message.Priority;
         if (message.Properties.GetValueOrDefault(PropertyNames.TraceParent) is string trace)
@@ -47,37 +53,35 @@ internal static class SdkEnvelope
         if (received.TimeToLive < TimeSpan.MaxValue)
             copy.TimeToLive = received.TimeToLive;
         Add(copy, received.ApplicationProperties);
-        Add(copy, Properties(settlement.Properties));
+        Add(copy, Changes(settlement.Properties));
         copy.ApplicationProperties[PropertyNames.Id] = delivery.Message.Id;
         copy.ApplicationProperties[PropertyNames.FirstEnqueuedAt] = delivery.EnqueuedAt.UtcDateTime;
         copy.ApplicationProperties[PropertyNames.EarlierDeliveries] = delivery.DeliveryCount;
         return copy;
     }
 
-    /// <summary>Properties as Microsoft's client takes them.</summary>
-    /// <exception cref="BrokerException">One is of a kind that Service Bus can't hold.</exception>
-    public static Dictionary<string, object> Properties(IReadOnlyDictionary<string, object?> properties)
+    /// <summary>What a settlement tells, as Microsoft's client takes it, but for what Service Bus has no place for: to fail for that would be to fail each time that it is tried.</summary>
+    public static Dictionary<string, object> Changes(IReadOnlyDictionary<string, object?> properties)
     {
-        var written = new Dictionary<string, object>(properties.Count);
+        var changes = new Dictionary<string, object>(properties.Count);
         foreach (var (name, value) in properties)
-            written[name] = Value(name, value)!;
-        return written;
+        {
+            if (PropertyValues.TryWrite(value, out _))
+                changes[name] = Value(value)!;
+        }
+
+        return changes;
     }
 
-    private static object? Value(string name, object? value)
+    private static object? Value(object? value) => value switch
     {
-        // Our own client knows what can't be held, and says so.
-        PropertyValues.Write(name, value);
-        return value switch
-        {
-            ReadOnlyMemory<byte> bytes => bytes.ToArray(),
-            decimal number => number.ToString(CultureInfo.InvariantCulture),
-            Uri { IsAbsoluteUri: false } uri => uri.OriginalString,
-            Rune rune => rune.IsBmp ? (char)rune.Value : rune.ToString(),
-            DateTimeOffset time => time.UtcDateTime,
-            _ => value,
-        };
-    }
+        ReadOnlyMemory<byte> bytes => bytes.ToArray(),
+        decimal number => number.ToString(CultureInfo.InvariantCulture),
+        Uri { IsAbsoluteUri: false } uri => uri.OriginalString,
+        Rune rune => rune.IsBmp ? (char)rune.Value : rune.ToString(),
+        DateTimeOffset time => time.UtcDateTime,
+        _ => value,
+    };
 
     private static void Add(Sdk.ServiceBusMessage message, IEnumerable<KeyValuePair<string, object>> properties)
     {

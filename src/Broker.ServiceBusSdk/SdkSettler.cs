@@ -68,9 +68,9 @@ internal sealed class SdkSettler(Calls calls, BrokerClock clock, Sdk.ServiceBusS
         SettlementKind.DeadLetter when calls.Entity.IsSubqueue => Task.FromResult(true),
         SettlementKind.DeadLetter => calls.HoldsAsync(
             "dead-letter",
-            () => receiver.DeadLetterMessageAsync(delivery.Received, SdkEnvelope.Properties(PutAside(settlement)), Cut(settlement.Reason), Cut(settlement.Description), cancel),
+            () => receiver.DeadLetterMessageAsync(delivery.Received, SdkEnvelope.Changes(PutAside(settlement)), Cut(settlement.Reason), Cut(settlement.Description), cancel),
             cancel),
-        _ => calls.HoldsAsync("abandon", () => receiver.AbandonMessageAsync(delivery.Received, SdkEnvelope.Properties(settlement.Properties), cancel), cancel),
+        _ => calls.HoldsAsync("abandon", () => receiver.AbandonMessageAsync(delivery.Received, SdkEnvelope.Changes(settlement.Properties), cancel), cancel),
     };
 
     // The broker does not note when.

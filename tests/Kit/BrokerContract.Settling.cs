@@ -113,6 +113,24 @@ public abstract partial class BrokerContract
     }
 
     [Fact]
+    public async Task What_no_message_can_hold_keeps_none_from_being_delayed_or_put_aside()
+    {
+        var notes = new Dictionary<string, object?>(s_notes) { ["unheard of"] = new Version(1, 2) };
+        await SendAsync("a");
+
+        Assert.True(await Receiver.SettleAsync(await TakeAsync(), Settlement.Delay(Subject.Delay).With(notes), default));
+        await Subject.PassAsync(Subject.Delay);
+        var again = await TakeAsync();
+        Assert.True(await Receiver.SettleAsync(again, Settlement.DeadLetter("BadOrder", "No such article").With(notes), default));
+
+        await using var dead = await Subject.Broker.OpenReceiverAsync(Subject.DeadLettersOf(Queue), default);
+        var letter = await TakeAsync(dead);
+        Assert.Equal(("grün", 7), (again.Message.Properties["noted"], again.Message.Properties["number"]));
+        Assert.Equal(("grün", 7), (letter.Message.Properties["noted"], letter.Message.Properties["number"]));
+        Assert.True(await dead.SettleAsync(letter, Settlement.Complete, default));
+    }
+
+    [Fact]
     public async Task A_dead_letter_is_put_aside_with_its_reason()
     {
         await Sender.SendAsync(

@@ -35,12 +35,19 @@ internal static class Envelope
         };
     }
 
-    /// <summary>The same message, to be delivered again later: it remembers its name, and how often it was delivered.</summary>
+    /// <summary>
+    /// The same message, to be delivered again later: it remembers its name, how often it was delivered, and what the settlement tells, but for what the broker
+    /// has no place for.
+    /// </summary>
     public static AmqpMessage Later(ServiceBusDelivery delivery, Settlement settlement, DateTimeOffset deliverAt)
     {
         var properties = Remembering(delivery);
         foreach (var (name, value) in settlement.Properties)
-            properties[name] = PropertyValues.Write(name, value);
+        {
+            if (PropertyValues.TryWrite(value, out var written))
+                properties[name] = written;
+        }
+
         properties[PropertyNames.EarlierDeliveries] = delivery.DeliveryCount;
         return Copy(delivery.Original, $"holdfast-{delivery.LockToken:N}", At(deliverAt), properties, deliverAt);
     }

@@ -36,19 +36,18 @@ internal static class PropertyValues
     public static int ToCount(object? value) => (int)Math.Clamp(Whole(value) ?? 0, 0, int.MaxValue);
 
     /// <exception cref="BrokerException">A property is of a kind that AMQP's application properties can't hold.</exception>
-    public static object? Write(string name, object? value) => value switch
+    public static object? Write(string name, object? value) => TryWrite(value, out var written)
+        ? written
+        : throw new BrokerException(
+            $"The property {name} is a {value!.GetType().Name}, which Service Bus can't hold; make it text, a number, bytes, a time or an identifier.",
+            isTransient: false);
+
+    /// <summary>False where it is one that <see cref="Write"/> refuses.</summary>
+    public static bool TryWrite(object? value, out object? written)
     {
-        null or string or bool or byte or sbyte or short or ushort or int or uint or long or ulong or float or double or Guid or Rune or byte[] => value,
-        ReadOnlyMemory<byte> bytes => bytes.ToArray(),
-        char letter => Symbolic(letter),
-        DateTimeOffset time => AmqpTimestamp.From(time),
-        TimeSpan time => new Described((Symbol)TimeSpanType, time.Ticks),
-        Uri uri => new Described((Symbol)UriType, uri.OriginalString),
-        decimal number => number.ToString(CultureInfo.InvariantCulture),
-        _ => throw new BrokerException(
-            $"The property {name} is a {value.GetType().Name}, which Service Bus can't hold; make it text, a number, bytes, a time or an identifier.",
-            isTransient: false),
-    };
+        written = Written(value);
+        return written is not null || value is null;
+    }
 
     /// <summary>A table's key as text.</summary>
     public static string Key(object key) => Value(key) switch
@@ -90,6 +89,19 @@ internal static class PropertyValues
     // By whatever kind of whole number another client has written it.
     private static decimal? Whole(object? value) =>
         value is byte or sbyte or short or ushort or int or uint or long or ulong ? Convert.ToDecimal(value, CultureInfo.InvariantCulture) : null;
+
+    // Null where there is no place for it.
+    private static object? Written(object? value) => value switch
+    {
+        null or string or bool or byte or sbyte or short or ushort or int or uint or long or ulong or float or double or Guid or Rune or byte[] => value,
+        ReadOnlyMemory<byte> bytes => bytes.ToArray(),
+        char letter => Symbolic(letter),
+        DateTimeOffset time => AmqpTimestamp.From(time),
+        TimeSpan time => new Described((Symbol)TimeSpanType, time.Ticks),
+        Uri uri => new Described((Symbol)UriType, uri.OriginalString),
+        decimal number => number.ToString(CultureInfo.InvariantCulture),
+        _ => null,
+    };
 
     private static object? Described(string type, object? value) => (type, value) switch
     {

@@ -4,6 +4,7 @@ using Holdfast.Broker;
 using Holdfast.Broker.ServiceBus;
 using Holdfast.Tests.Kit.Amqp;
 using Holdfast.Virtual;
+using Settlement = Holdfast.Broker.Settlement;
 
 namespace Holdfast.Tests.Unit.ServiceBus;
 
@@ -386,6 +387,17 @@ public sealed class MappingTests
         _ = (delivery.FencingToken, delivery.EnqueuedAt, Letter.Queued(letter, 5), Letter.Swept(delivery));
         Travel(Envelope.Later(delivery, default, s_noon));
         Travel(Envelope.Replay(delivery, s_noon));
+    }
+
+    [Fact]
+    public void A_copy_that_must_wait_is_told_all_that_there_is_a_place_for()
+    {
+        var delivery = Arrive(new AmqpMessage { MessageAnnotations = new() { ["x-opt-sequence-number"] = 5L, ["x-opt-locked-until"] = AmqpTimestamp.From(_time.GetUtcNow().AddSeconds(30)) } });
+        var notes = new Dictionary<string, object?> { ["list"] = new List<object?> { 1 }, ["noted"] = 7 };
+
+        var copy = Travel(Envelope.Later(delivery, Settlement.Delay(TimeSpan.FromMinutes(5)).With(notes), s_noon.AddMinutes(5)));
+
+        Assert.Equal(["noted"], copy.ApplicationProperties!.Keys.Intersect(notes.Keys));
     }
 
     [Fact]

@@ -120,6 +120,20 @@ public sealed class SettlerTests : IAsyncLifetime
         Assert.Equal(AmqpTimestamp.From(_node.Time.GetUtcNow()), changes[DeadLetterProperties.PutAsideAt]);
     }
 
+    [Theory]
+    [InlineData(SettlementKind.DeadLetter)]
+    [InlineData(SettlementKind.Delay)]
+    public async Task What_the_broker_has_no_place_for_is_not_told_and_all_the_rest_is(SettlementKind kind)
+    {
+        var notes = new Dictionary<string, object?> { ["list"] = new List<object?> { 1 }, ["table"] = new Dictionary<string, object?>(), ["none"] = null, ["noted"] = 7 };
+        var settling = SettleAsync((kind == SettlementKind.Delay ? Settlement.Delay(TimeSpan.Zero) : Settlement.DeadLetter("Bad", "Too bad.")).With(notes));
+        _node.Answer(_node.NextRequest(out AmqpMap body));
+
+        Assert.True(await settling);
+        var changes = Assert.IsType<AmqpMap>(body["properties-to-modify"]);
+        Assert.Equal(["none", "noted"], changes.Keys.Cast<string>().Intersect(notes.Keys).Order());
+    }
+
     [Fact]
     public async Task What_was_to_be_put_aside_is_handled_when_it_comes_again()
     {
