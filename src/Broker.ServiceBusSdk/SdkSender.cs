@@ -18,7 +18,7 @@ internal sealed class SdkSender(Sdk.ServiceBusSender sender, Calls calls, Broker
         ObjectDisposedException.ThrowIf(_isClosed, this);
         var sent = SdkEnvelope.Of(message);
         if (delay > TimeSpan.Zero)
-            sent.ScheduledEnqueueTime = clock.Now + delay;
+            sent.ScheduledEnqueueTime = clock.After(delay);
         await calls.AskAsync("send", () => sender.SendMessageAsync(sent, cancel), cancel).ConfigureAwait(false);
     }
 

@@ -53,7 +53,7 @@ internal sealed class SdkSettler(Calls calls, BrokerClock clock, Sdk.ServiceBusS
     // The broker has the copy before it may forget the original. The copy is called off only where it is certain that the original is still there.
     private async Task<bool> DelayAsync(Sdk.ServiceBusReceiver receiver, SdkDelivery delivery, Settlement settlement, CancellationToken cancel)
     {
-        delivery.Copy ??= await calls.AskAsync("schedule-message", () => sender.ScheduleMessageAsync(SdkEnvelope.Later(delivery, settlement), clock.Now + settlement.Wait, cancel), cancel).ConfigureAwait(false);
+        delivery.Copy ??= await calls.AskAsync("schedule-message", () => sender.ScheduleMessageAsync(SdkEnvelope.Later(delivery, settlement), clock.After(settlement.Wait), cancel), cancel).ConfigureAwait(false);
         var isDone = await TellAsync(receiver, delivery, Settlement.Complete, cancel).ConfigureAwait(false);
         if (!isDone && !delivery.IsInDoubt)
             await calls.AskAsync("cancel-scheduled-message", () => sender.CancelScheduledMessageAsync(delivery.Copy.Value, cancel), cancel).ConfigureAwait(false);

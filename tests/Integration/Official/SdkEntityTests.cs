@@ -33,6 +33,21 @@ public sealed class SdkEntityTests
         Assert.Equal([1, 2], again.Message.Body.ToArray());
     }
 
+    [Fact]
+    public async Task What_is_to_wait_for_longer_than_there_are_years_waits_until_they_end()
+    {
+        await using var server = await PrivateNamespace.StartAsync();
+        await using var broker = server.NewSdkBroker();
+        await using var sender = await broker.OpenSenderAsync(PrivateNamespace.Queue, default);
+        await using var receiver = await broker.OpenReceiverAsync(PrivateNamespace.Queue, default);
+        await sender.SendAsync("1");
+
+        Assert.True(await receiver.SettleAsync(await receiver.TakeAsync(), Settlement.Delay(TimeSpan.MaxValue), default));
+        await sender.SendAsync(new Message { Id = "2" }, TimeSpan.MaxValue, default);
+
+        Assert.Equal(2, (await server.Control.CountsAsync(PrivateNamespace.Queue)).Scheduled);
+    }
+
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
