@@ -53,11 +53,30 @@ internal sealed class SdkSettler(Calls calls, BrokerClock clock, Sdk.ServiceBusS
     // The broker has the copy before it may forget the original. The copy is called off only where it is certain that the original is still there.
     private async Task<bool> DelayAsync(Sdk.ServiceBusReceiver receiver, SdkDelivery delivery, Settlement settlement, CancellationToken cancel)
     {
-        delivery.Copy ??= await calls.AskAsync("schedule-message", () => sender.ScheduleMessageAsync(SdkEnvelope.Later(delivery, settlement), clock.After(settlement.Wait), cancel), cancel).ConfigureAwait(false);
+        delivery.Copy ??= await ScheduleAsync(delivery, settlement, cancel).ConfigureAwait(false);
+        if (delivery.Copy is not { } copy)
+            return await TellAsync(receiver, delivery, Settlement.Abandon, cancel).ConfigureAwait(false);
         var isDone = await TellAsync(receiver, delivery, Settlement.Complete, cancel).ConfigureAwait(false);
         if (!isDone && !delivery.IsInDoubt)
-            await calls.AskAsync("cancel-scheduled-message", () => sender.CancelScheduledMessageAsync(delivery.Copy.Value, cancel), cancel).ConfigureAwait(false);
+            await calls.AskAsync("cancel-scheduled-message", () => sender.CancelScheduledMessageAsync(copy, cancel), cancel).ConfigureAwait(false);
         return isDone;
+    }
+
+    // With the story of its failures a copy may have become larger than the broker takes. Null where it is without that, too.
+    private async Task<long?> ScheduleAsync(SdkDelivery delivery, Settlement settlement, CancellationToken cancel) =>
+        await TryScheduleAsync(SdkEnvelope.Later(delivery, settlement), settlement.Wait, cancel).ConfigureAwait(false)
+        ?? await TryScheduleAsync(SdkEnvelope.Later(delivery, Settlement.Delay(settlement.Wait)), settlement.Wait, cancel).ConfigureAwait(false);
+
+    private async Task<long?> TryScheduleAsync(Sdk.ServiceBusMessage copy, TimeSpan wait, CancellationToken cancel)
+    {
+        try
+        {
+            return await calls.AskAsync("schedule-message", () => sender.ScheduleMessageAsync(copy, clock.After(wait), cancel), cancel).ConfigureAwait(false);
+        }
+        catch (BrokerException problem) when (problem.InnerException is Sdk.ServiceBusException { Reason: Sdk.ServiceBusFailureReason.MessageSizeExceeded })
+        {
+            return null;
+        }
     }
 
     private Task<bool> TellAsync(Sdk.ServiceBusReceiver receiver, SdkDelivery delivery, Settlement settlement, CancellationToken cancel) => settlement.Kind switch

@@ -1,4 +1,5 @@
 using Holdfast.Tests.Integration.ServiceBus;
+using Holdfast.Tests.Servers.ServiceBus;
 
 namespace Holdfast.Tests.Integration.Official;
 
@@ -46,6 +47,23 @@ public sealed class SdkEntityTests
         await sender.SendAsync(new Message { Id = "2" }, TimeSpan.MaxValue, default);
 
         Assert.Equal(2, (await server.Control.CountsAsync(PrivateNamespace.Queue)).Scheduled);
+    }
+
+    [Theory]
+    [InlineData(3_000, 1, 0)]
+    [InlineData(4_000, 0, 1)]
+    public async Task A_message_that_is_too_large_to_wait_with_its_story_waits_without_or_is_given_back(int size, int scheduled, int active)
+    {
+        await using var server = await PrivateNamespace.StartAsync(new QueueSettings { LockDuration = TimeSpan.FromSeconds(20), MaxMessageBytes = 4_096 });
+        await using var broker = server.NewSdkBroker();
+        await using var receiver = await broker.OpenReceiverAsync(PrivateNamespace.Queue, default);
+        await broker.SendAsync(PrivateNamespace.Queue, new Message { Id = "1", Body = new byte[size] });
+        var story = new Dictionary<string, object?> { ["story"] = new string('x', 2_000) };
+
+        Assert.True(await receiver.SettleAsync(await receiver.TakeAsync(), Settlement.Delay(TimeSpan.FromHours(1)).With(story), default));
+
+        var counts = await server.Control.CountsAsync(PrivateNamespace.Queue);
+        Assert.Equal((scheduled, active), (counts.Scheduled, counts.Active));
     }
 
     [Theory]
