@@ -100,13 +100,9 @@ internal sealed class QueueTerms(QueueReport report, Version version, RabbitMqBr
             : Finding.Warning($"The queue has {(most == 0 ? "no priorities" : $"priorities up to {most}")}, and Worker__RabbitMq__MaxPriority is {options.MaxPriority}; set it to {most}, or declare the queue anew.");
     }
 
-    private Finding Holding()
-    {
-        var told = report.Number("x-consumer-timeout", "consumer-timeout") is { } milliseconds ? TimeSpan.FromMilliseconds(milliseconds) : (TimeSpan?)null;
-        return Finding.Ok(told is { } limit
-            ? $"A message may be held for {limit.TotalSeconds:0} s at most, as the queue says."
-            : $"A message may be held for {options.ConsumerTimeout.TotalSeconds:0} s at most, as Worker__RabbitMq__ConsumerTimeout says; the queue says nothing.");
-    }
+    private Finding Holding() => Finding.Ok(report.ConsumerTimeout is { } limit
+        ? $"A message may be held for {limit.TotalSeconds:0} s at most, as the queue says."
+        : $"A message may be held for {options.ConsumerTimeout.TotalSeconds:0} s at most, as Worker__RabbitMq__ConsumerTimeout says; the queue says nothing that the server could go by.");
 
     private static Finding Clock(TimeSpan ahead) => ahead.Duration() > s_mostClockDifference
         ? Finding.Warning($"The server's clock is {ahead.Duration().TotalSeconds:0} s {(ahead > TimeSpan.Zero ? "ahead of" : "behind")} ours: times in messages will look wrong. Leases do not depend on it.")

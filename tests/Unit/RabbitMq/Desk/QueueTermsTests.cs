@@ -37,6 +37,9 @@ public sealed class QueueTermsTests
     [InlineData("""{"type":"quorum","arguments":{"x-expires":315360000000}}""", Severity.Warning, "once nobody has consumed it for 3650.00:00:00 (expires)")]
     [InlineData("""{"type":"quorum","arguments":{"x-expires":9223372036854775807}}""", Severity.Ok, "The queue stays")]
     [InlineData("""{"type":"quorum","effective_policy_definition":{"consumer-timeout":60000}}""", Severity.Ok, "held for 60 s at most, as the queue says")]
+    [InlineData("""{"type":"quorum","effective_policy_definition":{"consumer-timeout":0}}""", Severity.Ok, "as Worker__RabbitMq__ConsumerTimeout says")]
+    [InlineData("""{"type":"quorum","effective_policy_definition":{"consumer-timeout":2147483648}}""", Severity.Ok, "as Worker__RabbitMq__ConsumerTimeout says")]
+    [InlineData("""{"type":"quorum","effective_policy_definition":{"consumer-timeout":9223372036854775807}}""", Severity.Ok, "as Worker__RabbitMq__ConsumerTimeout says")]
     public void What_does_not_fit_is_told_with_its_cure(string queue, Severity severity, string text) =>
         Assert.Contains(Findings(queue), finding => finding.Severity == severity && finding.Text.Contains(text, StringComparison.Ordinal));
 
