@@ -4,11 +4,13 @@ using Holdfast.Amqp;
 namespace Holdfast.Broker.ServiceBus;
 
 /// <summary>How long the broker asks to be left in peace, where it says that it is busy. Renewing and settling never wait for it. Any thread.</summary>
-internal sealed class Throttle(TimeProvider time)
+internal sealed class Throttle(TimeProvider time) : IAsyncDisposable
 {
     private static readonly TimeSpan s_default = TimeSpan.FromSeconds(10);
     private static readonly TimeSpan s_longest = TimeSpan.FromMinutes(1);
 
+    // Never disposed of itself: who comes to wait just then is to find that it was cancelled.
+    private readonly CancellationTokenSource _closing = new();
     private long _until;
 
     /// <summary>How long still.</summary>
@@ -30,8 +32,11 @@ internal sealed class Throttle(TimeProvider time)
             Volatile.Write(ref _until, (Now + Asked(busy.Description)).Ticks);
     }
 
-    public Task WaitAsync(CancellationToken cancel) =>
-        Left is { Ticks: > 0 } left ? Task.Delay(left, time, cancel) : Task.CompletedTask;
+    /// <exception cref="OperationCanceledException">It was called off, or nobody receives any more.</exception>
+    public ValueTask WaitAsync(CancellationToken cancel) => Left is { Ticks: > 0 } left ? WaitAsync(left, cancel) : ValueTask.CompletedTask;
+
+    /// <summary>Ends all waits.</summary>
+    public ValueTask DisposeAsync() => new(_closing.CancelAsync());
 
     /// <summary>What a text such as "Please wait 10 seconds and try again" asks for.</summary>
     public static TimeSpan Asked(string? description)
@@ -47,5 +52,19 @@ internal sealed class Throttle(TimeProvider time)
         }
 
         return s_default;
+    }
+
+    private async ValueTask WaitAsync(TimeSpan left, CancellationToken cancel)
+    {
+        using var either = CancellationTokenSource.CreateLinkedTokenSource(_closing.Token, cancel);
+        try
+        {
+            await Task.Delay(left, time, either.Token).ConfigureAwait(false);
+        }
+        catch (OperationCanceledException)
+        {
+            cancel.ThrowIfCancellationRequested();
+            throw new OperationCanceledException("The receiver was closed.");
+        }
     }
 }

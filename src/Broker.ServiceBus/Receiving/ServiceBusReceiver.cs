@@ -86,6 +86,7 @@ internal sealed class ServiceBusReceiver : IReceiver
 
         _onClosed(this);
         await _closing.CancelAsync().ConfigureAwait(false);
+        await _throttle.DisposeAsync().ConfigureAwait(false);
 
         // From now on none is opened: this is the one there is, or how its opening ended.
         var opening = _intake.OpenAsync();
@@ -104,7 +105,7 @@ internal sealed class ServiceBusReceiver : IReceiver
         await Hop.ToPool();
     }
 
-    private void EndWaits() => _handover.Fail(() => new OperationCanceledException("The receiver was closed."));
+    private void EndWaits() => _handover.Fail(WasClosed);
 
     private async ValueTask<int> TakeFromLinksAsync(Memory<Delivery> room, CancellationToken cancel)
     {
@@ -162,7 +163,8 @@ internal sealed class ServiceBusReceiver : IReceiver
             await over.CloseAsync().ConfigureAwait(false);
         }
 
-        ThrowIfClosed();
+        if (Volatile.Read(ref _isClosed))
+            throw WasClosed();
         try
         {
             return await OpenIntakeAsync(_closing.Token).ConfigureAwait(false);
@@ -202,6 +204,8 @@ internal sealed class ServiceBusReceiver : IReceiver
         delivery is ServiceBusDelivery own && own.Entity == _entity
             ? own
             : throw new ArgumentException($"This delivery does not come from the queue {Queue}.", nameof(delivery));
+
+    private static OperationCanceledException WasClosed() => new("The receiver was closed.");
 
     private void ThrowIfClosed() => ObjectDisposedException.ThrowIf(Volatile.Read(ref _isClosed), this);
 }

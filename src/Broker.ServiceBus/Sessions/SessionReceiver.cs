@@ -129,6 +129,7 @@ internal sealed class SessionReceiver : IReceiver
 
         _onClosed(this);
         await _look.DisposeAsync().ConfigureAwait(false);
+        await _throttle.DisposeAsync().ConfigureAwait(false);
         EndWaits();
         _handover.TakeAll();
         await Task.WhenAll(held.Select(intake => intake.CloseAsync())).ConfigureAwait(false);

@@ -49,6 +49,24 @@ public sealed class DecisionTests
     }
 
     [Fact]
+    public async Task Who_waits_for_a_busy_broker_waits_until_the_receiver_is_closed_and_then_no_more()
+    {
+        await using var throttle = new Throttle(_time);
+        throttle.Note(new AmqpException(AmqpLevel.Link, new Symbol(Conditions.ServerBusy), null));
+        using var calledOff = new CancellationTokenSource();
+        var (waiting, other) = (throttle.WaitAsync(default).AsTask(), throttle.WaitAsync(calledOff.Token).AsTask());
+        await calledOff.CancelAsync();
+
+        Assert.Equal(calledOff.Token, (await Assert.ThrowsAnyAsync<OperationCanceledException>(() => other)).CancellationToken);
+        Assert.False(waiting.IsCompleted);
+        await throttle.DisposeAsync();
+
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => waiting);
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => throttle.WaitAsync(default).AsTask());
+        Assert.Null(_time.UntilNextTimer);
+    }
+
+    [Fact]
     public void A_lock_lasts_until_the_broker_says_where_the_clocks_agree() =>
         Assert.Equal(TimeSpan.FromSeconds(30), new BrokerClock(_time).Until(_time.GetUtcNow().AddSeconds(30), _time.GetTimestamp()));
 

@@ -28,6 +28,25 @@ public sealed class ThrottlingTests
         await trial.NothingIsLeftAsync();
     }
 
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task Closing_a_receiver_ends_its_wait_for_a_busy_broker(bool requiresSessions)
+    {
+        await using var trial = await Trial.StartAsync(lockSeconds: 20);
+        await trial.Control.PutQueueAsync("slow", new QueueSettings { RequiresSession = requiresSessions });
+        var receiver = await trial.Broker.OpenReceiverAsync("slow", default);
+        await trial.Control.FaultAsync(new Fault("attach", FaultEffect.ServerBusy) { Entity = "slow", Description = "Please wait 60 seconds and try again." });
+        await trial.Control.CutAsync(CutLevel.Socket);
+        await Eventually.HoldsAsync("the broker to say that it is busy", async () =>
+            (await Record.ExceptionAsync(() => receiver.ReceiveAsync(new Delivery[1], default).AsTask()))?.Message.Contains("too busy", StringComparison.Ordinal) == true);
+        var waiting = receiver.ReceiveAsync(new Delivery[1], default).AsTask();
+
+        await receiver.DisposeAsync();
+
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => waiting.WaitAsync(TimeSpan.FromSeconds(15)));
+    }
+
     [Fact]
     public async Task A_sender_is_told_that_the_broker_is_busy_and_may_try_again()
     {
