@@ -104,8 +104,17 @@ internal sealed class Window : IAsyncBasicConsumer
     {
         Interlocked.Increment(ref _held);
 
-        // The body is the client's again when this returns.
-        _arrived.Writer.TryWrite(new SweptMessage(this, deliveryTag, properties, body.ToArray()));
+        try
+        {
+            // The body is the client's again when this returns.
+            _arrived.Writer.TryWrite(new SweptMessage(this, deliveryTag, properties, body.ToArray()));
+        }
+        catch (Exception problem)
+        {
+            // The client goes on without a word, and it would be held, and seen by nobody, as if others had taken it.
+            EndFor(() => problem);
+        }
+
         return Task.CompletedTask;
     }
 

@@ -1,3 +1,4 @@
+using System.Buffers;
 using System.Text;
 using Holdfast.Broker;
 using Holdfast.Broker.RabbitMq;
@@ -184,6 +185,21 @@ public sealed class SweepTests
         _hanging.SetResult();
 
         Assert.Equal("a", (await next.WaitAsync(s_patience))?.Message.Id);
+    }
+
+    [Fact]
+    public async Task What_can_not_be_taken_in_ends_its_window_and_is_not_passed_over_in_silence()
+    {
+        _connection.Ready = 2;
+        await using var sweep = Of(target: null);
+        await sweep.OpenAsync(default);
+        var next = sweep.NextAsync(default).AsTask();
+        _window = _connection.Channels[^1];
+
+        await _window.DeliverAsync(1, "a", body: new NoRoom().Memory);
+
+        var problem = await Assert.ThrowsAsync<BrokerException>(() => next.WaitAsync(s_patience));
+        Assert.Contains("No room", problem.Message, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -429,5 +445,21 @@ public sealed class SweepTests
         await _window.DeliverAsync(1, "a");
         await sweep.TakeAsync((await next)!, default);
         return sweep;
+    }
+
+    /// <summary>A body that can't be copied.</summary>
+    private sealed class NoRoom : MemoryManager<byte>
+    {
+        public override Span<byte> GetSpan() => throw new InvalidOperationException("No room");
+
+        public override Memory<byte> Memory => CreateMemory(1);
+
+        public override MemoryHandle Pin(int elementIndex = 0) => throw new NotSupportedException();
+
+        public override void Unpin() => throw new NotSupportedException();
+
+        protected override void Dispose(bool disposing)
+        {
+        }
     }
 }
