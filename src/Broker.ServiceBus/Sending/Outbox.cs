@@ -168,7 +168,12 @@ internal sealed class Outbox : IAsyncDisposable
     }
 
     // That it was closed is nobody's trouble, and trying again does not help.
-    private Exception Told(Exception problem) => problem is ObjectDisposedException ? problem : _dialer.Problems.Of(problem, _entity);
+    private Exception Told(Exception problem) => problem switch
+    {
+        ObjectDisposedException => problem,
+        OperationCanceledException when _isClosed => new ObjectDisposedException(GetType().FullName),
+        _ => _dialer.Problems.Of(problem, _entity),
+    };
 
     private async Task<AmqpSender> OpenLinkAsync(AmqpSender? over)
     {
@@ -183,7 +188,7 @@ internal sealed class Outbox : IAsyncDisposable
                 new SenderOptions { Target = new Target { Address = _entity.Path }, SettleMode = SenderSettleMode.Unsettled },
                 _closing.Token).ConfigureAwait(false);
         }
-        catch (Exception problem)
+        catch (Exception problem) when (problem is not OperationCanceledException || !_isClosed)
         {
             throw _dialer.Problems.Of(problem, _entity);
         }

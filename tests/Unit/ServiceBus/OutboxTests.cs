@@ -1,0 +1,28 @@
+using System.Net;
+using System.Net.Sockets;
+using Holdfast.Amqp;
+using Holdfast.Broker.ServiceBus;
+
+namespace Holdfast.Tests.Unit.ServiceBus;
+
+public sealed class OutboxTests
+{
+    [Fact]
+    public async Task What_waits_to_be_sent_when_it_closes_is_told_that_and_no_trouble_of_the_brokers()
+    {
+        using var silent = new TcpListener(IPAddress.Loopback, 0);
+        silent.Start();
+        var options = new ServiceBusBrokerOptions
+        {
+            ConnectionString = $"Endpoint=sb://127.0.0.1:{((IPEndPoint)silent.LocalEndpoint).Port};SharedAccessKeyName=me;SharedAccessKey=secret;UseDevelopmentEmulator=true",
+        };
+        var (address, tokens) = ServiceBusBroker.Identify(options, out _);
+        await using var dialer = new Dialer(options, address, tokens, new Problems(address, tokens));
+        var outbox = new Outbox(dialer, EntityName.Parse("orders"), options.OperationTimeout);
+        var sending = outbox.SendAsync(new AmqpMessage { Body = new DataBody(ReadOnlyMemory<byte>.Empty) }, default).AsTask();
+
+        await outbox.DisposeAsync();
+
+        await Assert.ThrowsAsync<ObjectDisposedException>(() => sending);
+    }
+}
