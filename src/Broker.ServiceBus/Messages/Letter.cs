@@ -48,7 +48,7 @@ internal static class Letter
         Unreadable = Unreadable(message),
         IsDeferred = IsDeferred(message),
         EnqueuedAt = FirstEnqueuedAt(message) ?? EnqueuedAt(message),
-        HandedOut = (int)Math.Min(int.MaxValue, message.Header?.DeliveryCount ?? 0L),
+        HandedOut = HandedOut(message, isHeld: false),
         Reason = Find(message, PropertyNames.Reason) as string,
         Description = Find(message, PropertyNames.Description) as string,
         PutAsideAt = PutAsideAt(message),
@@ -61,7 +61,7 @@ internal static class Letter
         Message = delivery.Message,
         Unreadable = delivery.Unreadable,
         EnqueuedAt = delivery.EnqueuedAt,
-        HandedOut = delivery.DeliveryCount,
+        HandedOut = HandedOut(delivery.Original, isHeld: true),
         Reason = Find(delivery.Original, PropertyNames.Reason) as string,
         Description = Find(delivery.Original, PropertyNames.Description) as string,
         PutAsideAt = PutAsideAt(delivery.Original),
@@ -82,6 +82,9 @@ internal static class Letter
         SessionId = message.Properties?.GroupId,
         Properties = PropertyValues.Read(message.ApplicationProperties),
     };
+
+    // By this queue: what came before it was sent on was another's to count.
+    private static int HandedOut(AmqpMessage message, bool isHeld) => (int)Math.Min(int.MaxValue, (message.Header?.DeliveryCount ?? 0L) + (isHeld ? 1 : 0));
 
     // The broker does not say; the worker that put it aside did, or an older one that it failed then.
     private static DateTimeOffset? PutAsideAt(AmqpMessage message) =>

@@ -365,6 +365,19 @@ public sealed class MappingTests
         Assert.Equal((int.MaxValue, int.MaxValue), (Letter.Queued(often, 1).HandedOut, Letter.DeliveryCount(often)));
     }
 
+    [Fact]
+    public void How_often_this_queue_has_handed_it_out_does_not_count_what_was_before_it_was_sent_on()
+    {
+        var delivery = Arrive(new AmqpMessage
+        {
+            Header = new() { DeliveryCount = 2 },
+            MessageAnnotations = new() { ["x-opt-sequence-number"] = 5L, ["x-opt-locked-until"] = AmqpTimestamp.From(_time.GetUtcNow().AddSeconds(30)) },
+            ApplicationProperties = new() { ["holdfast-deliveries"] = 10 },
+        });
+
+        Assert.Equal((13, 2, 3), (delivery.DeliveryCount, Letter.Queued(delivery.Original, 5).HandedOut, Letter.Swept(delivery).HandedOut));
+    }
+
     [Theory]
     [InlineData(long.MinValue)]
     [InlineData(-62135596800001)]
