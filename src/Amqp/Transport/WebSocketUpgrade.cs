@@ -54,9 +54,9 @@ internal static class WebSocketUpgrade
 
     private static void Check(string[] headers, string key, string subprotocol)
     {
-        var status = headers[0].Split(' ');
-        if (status is not [_, "101", ..])
-            throw new IOException($"The server refused the WebSocket upgrade: {headers[0]}.");
+        var status = headers is [var first, ..] ? first : "an empty answer";
+        if (status.Split(' ') is not [_, "101", ..])
+            throw new IOException($"The server refused the WebSocket upgrade: {status}.");
         if (!string.Equals(Value(headers, "Upgrade"), "websocket", StringComparison.OrdinalIgnoreCase) || Value(headers, "Sec-WebSocket-Accept") != Accept(key))
             throw new IOException("The server's answer to the WebSocket upgrade is none of a WebSocket server.");
         if (Value(headers, "Sec-WebSocket-Protocol") is var chosen && chosen != subprotocol)

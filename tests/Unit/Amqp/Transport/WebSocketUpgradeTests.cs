@@ -31,6 +31,7 @@ public sealed class WebSocketUpgradeTests
 
     [Theory]
     [InlineData("HTTP/1.1 403 Forbidden\r\n\r\n", "refused the WebSocket upgrade: HTTP/1.1 403 Forbidden")]
+    [InlineData("\r\n\r\n", "refused the WebSocket upgrade: an empty answer")]
     [InlineData("HTTP/1.1 101 Yes\r\nUpgrade: websocket\r\nSec-WebSocket-Accept: wrong\r\nSec-WebSocket-Protocol: AMQPWSB10\r\n\r\n", "none of a WebSocket server")]
     [InlineData("HTTP/1.1 101 Yes\r\nUpgrade: websocket\r\nSec-WebSocket-Accept: KEY\r\n\r\n", "no WebSocket with the subprotocol AMQPWSB10")]
     [InlineData("HTTP/1.1 101 Yes\r\nUpgrade: websocket\r\nSec-WebSocket-Accept: KEY\r\nSec-WebSocket-Protocol: amqp\r\n\r\n", "it says amqp")]
