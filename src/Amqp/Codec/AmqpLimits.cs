@@ -3,7 +3,9 @@ namespace Holdfast.Amqp;
 /// <summary>How much a peer may make us hold; each limit is checked before anything is allocated.</summary>
 public sealed record AmqpLimits
 {
-    private const uint LeastFrameSize = 512;
+    /// <summary>What every peer must take, by the specification.</summary>
+    internal const uint LeastFrameSize = 512;
+
     private const uint LargestFrameSize = 256 * 1024 * 1024;
     private const int DeepestDepth = 256;
 

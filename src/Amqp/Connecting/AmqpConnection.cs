@@ -22,7 +22,6 @@ public sealed class AmqpConnection : IAsyncDisposable
     /// <summary>Without threads: to be moved by hand.</summary>
     internal AmqpConnection(AmqpConnectionOptions options)
     {
-        ArgumentOutOfRangeException.ThrowIfLessThan(options.Limits.MaxFrameSize, Open.SmallestMaxFrameSize);
         _options = options;
         _clock = new ConnectionClock(options);
         _departures = new Departures(_clock.Idle);

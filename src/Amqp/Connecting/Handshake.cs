@@ -117,8 +117,8 @@ internal sealed class Handshake(AmqpConnectionOptions options, Outgoing outgoing
 
     private void Check(Open remote)
     {
-        if (remote.MaxFrameSize < Amqp.Open.SmallestMaxFrameSize)
-            throw Refused(ErrorConditions.InvalidField, $"The peer takes frames of no more than {remote.MaxFrameSize} bytes, but {Amqp.Open.SmallestMaxFrameSize} it must take.");
+        if (remote.MaxFrameSize < AmqpLimits.LeastFrameSize)
+            throw Refused(ErrorConditions.InvalidField, $"The peer takes frames of no more than {remote.MaxFrameSize} bytes, but {AmqpLimits.LeastFrameSize} it must take.");
         if (remote.IdleTimeout is > 0 and var idle && TimeSpan.FromMilliseconds(idle) < s_shortestIdleTimeout)
             throw Refused(ErrorConditions.NotAllowed, $"The peer wants to hear from us every {idle} ms, which is too often.");
         outgoing.SetLargestFrame(remote.MaxFrameSize);

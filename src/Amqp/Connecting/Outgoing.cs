@@ -9,7 +9,7 @@ internal sealed class Outgoing : IDisposable
 
     private AmqpWriter _filling = new(Roomy);
     private AmqpWriter _sending = new(Roomy);
-    private uint _largestFrame = Open.SmallestMaxFrameSize;
+    private uint _largestFrame = AmqpLimits.LeastFrameSize;
     private OpenRange _range;
 
     public bool IsEmpty => _filling.Length == 0;

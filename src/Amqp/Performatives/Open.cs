@@ -3,8 +3,6 @@ namespace Holdfast.Amqp;
 /// <summary>The first frame of a connection: who is there, and within which bounds it can be spoken to.</summary>
 internal sealed record Open
 {
-    public const uint SmallestMaxFrameSize = 512;
-
     public required string ContainerId { get; init; }
 
     public string? Hostname { get; init; }
