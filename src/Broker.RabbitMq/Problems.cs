@@ -39,6 +39,9 @@ internal static class Problems
     public static string IsAutoDelete(string queue) =>
         $"{queue} is deleted with its last consumer (auto-delete), and a worker consumes only while it has room: under load the server would delete it, with all that it holds. Declare it without auto-delete.";
 
+    public static string NoDelayedRetry(Version version, ServerAddress server) =>
+        $"RabbitMQ {version} at {server.HostList} can't delay retries by itself, {Server.FirstWithDelayedRetry} and later can; set Worker__RabbitMq__DelayedRetry=WaitQueues.";
+
     /// <summary>The server says that nobody consumes what we consume; so does one that can't ask the queue's leader in time.</summary>
     public static BrokerException NotKnown(string queue) =>
         new($"RabbitMQ says that nobody consumes {queue}, and sends us nothing: the consumer is opened anew. If that goes on, the queue has no leader, or the server is too busy to ask it.", isTransient: true);

@@ -100,10 +100,6 @@ internal sealed class Topology(RabbitMqBrokerOptions options, ServerAddress addr
     private void RefuseWhatTheServerLacks(IConnection connection)
     {
         if (options.DelayedRetry == DelayedRetry.Native && Server.VersionOf(connection) is var version && version < Server.FirstWithDelayedRetry)
-        {
-            throw new BrokerException(
-                $"RabbitMQ {version} at {address.HostList} can't delay retries by itself, {Server.FirstWithDelayedRetry} and later can; set Worker__RabbitMq__DelayedRetry=WaitQueues.",
-                isTransient: false);
-        }
+            throw new BrokerException(Problems.NoDelayedRetry(version, address), isTransient: false);
     }
 }

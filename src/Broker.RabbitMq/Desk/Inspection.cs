@@ -55,7 +55,7 @@ internal sealed class Inspection(RabbitMqBrokerOptions options, ServerAddress ad
     {
         var version = Server.VersionOf(connection);
         return options.DelayedRetry == DelayedRetry.Native && version < Server.FirstWithDelayedRetry
-            ? Finding.Error($"RabbitMQ {version} can't delay retries by itself, {Server.FirstWithDelayedRetry} and later can; set Worker__RabbitMq__DelayedRetry=WaitQueues.")
+            ? Finding.Error(Problems.NoDelayedRetry(version, address))
             : Finding.Ok($"RabbitMQ {version} at {address.HostList} lets user '{address.User}' into virtual host '{address.VirtualHost}'.");
     }
 
