@@ -84,9 +84,7 @@ public sealed class ServiceBusBroker : IBroker
     internal async ValueTask<Outbox> OpenOutboxAsync(string queue, CancellationToken cancel)
     {
         var entity = Entity(queue);
-        if (!entity.CanBeSentTo)
-            throw new BrokerException($"Nothing can be sent to '{entity}': send to the queue or topic that it belongs to.", isTransient: false);
-
+        entity.ThrowIfNotSendable();
         var outbox = new Outbox(_dialer, entity, _options.OperationTimeout);
         return await OpenedAsync(outbox, outbox.OpenAsync(cancel)).ConfigureAwait(false);
     }

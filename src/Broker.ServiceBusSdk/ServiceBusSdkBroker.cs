@@ -48,8 +48,7 @@ public sealed class ServiceBusSdkBroker : IBroker
     public async ValueTask<ISender> OpenSenderAsync(string queue, CancellationToken cancel)
     {
         var calls = CallsFor(queue);
-        if (!calls.Entity.CanBeSentTo)
-            throw new BrokerException($"Nothing can be sent to '{calls.Entity}': send to the queue or topic that it belongs to.", isTransient: false);
+        calls.Entity.ThrowIfNotSendable();
         var sender = new SdkSender(_sending.Value.CreateSender(calls.Entity.Path), calls, _clock);
         try
         {

@@ -19,8 +19,8 @@ internal sealed record EntityName
     private EntityName(string path, bool isSubscription, bool isSubqueue)
     {
         Path = path;
-        IsSubscription = isSubscription;
         IsSubqueue = isSubqueue;
+        CanBeSentTo = !isSubscription && !isSubqueue;
     }
 
     /// <summary>Its address within the namespace.</summary>
@@ -30,9 +30,7 @@ internal sealed record EntityName
     public string Management => $"{Path}/$management";
 
     /// <summary>Whether a copy of one of its messages can be sent to it: to a subscription or to dead letters nobody can send.</summary>
-    public bool CanBeSentTo => !IsSubscription && !IsSubqueue;
-
-    public bool IsSubscription { get; }
+    public bool CanBeSentTo { get; }
 
     public bool IsSubqueue { get; }
 
@@ -69,6 +67,13 @@ internal sealed record EntityName
             : throw new BrokerException(
                 $"The EntityPath in {Problems.Setting} is '{entityPath}', and '{entity}' is asked for. Leave the EntityPath out, or name the same in both.",
                 isTransient: false);
+    }
+
+    /// <exception cref="BrokerException">Nothing can be sent to it.</exception>
+    public void ThrowIfNotSendable()
+    {
+        if (!CanBeSentTo)
+            throw new BrokerException($"Nothing can be sent to '{this}': send to the queue or topic that it belongs to.", isTransient: false);
     }
 
     /// <summary>The name of what holds the dead letters of a queue or subscription.</summary>
