@@ -34,4 +34,9 @@ public static class DeadLetterProperties
 
     /// <summary>Its failed deliveries, the last ones: JSON. A message that waits for its next delivery carries it too.</summary>
     public const string Failures = "holdfast-failures";
+
+    private const string Prefix = "dead-letter-";
+
+    /// <summary>Whether it is one of them: a message that is sent again begins without.</summary>
+    public static bool IsOne(string name) => name is Failures || name.StartsWith(Prefix, StringComparison.Ordinal);
 }

@@ -23,7 +23,7 @@ internal sealed class SweptMessage : QueuedMessage
         var death = ServerDeath();
         Reason = Text(DeadLetterProperties.Reason) ?? death?.GetValueOrDefault("reason") as string;
         Description = Text(DeadLetterProperties.Description) ?? (death is null ? null : $"The server itself gave it up in the queue '{death.GetValueOrDefault("queue")}'.");
-        PutAsideAt = (Message.Properties.GetValueOrDefault(HeaderNames.PutAsideAt) ?? death?.GetValueOrDefault("time")) as DateTimeOffset?;
+        PutAsideAt = (Message.Properties.GetValueOrDefault(DeadLetterProperties.PutAsideAt) ?? death?.GetValueOrDefault("time")) as DateTimeOffset?;
     }
 
     public Window Window { get; }

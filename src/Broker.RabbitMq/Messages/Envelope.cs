@@ -65,7 +65,7 @@ internal static class Envelope
         envelope.Headers[HeaderNames.Exchange] = delivery.Exchange;
         envelope.Headers[HeaderNames.RoutingKey] = delivery.RoutingKey;
         envelope.Headers[DeadLetterProperties.Deliveries] = delivery.DeliveryCount;
-        envelope.Headers[HeaderNames.PutAsideAt] = new AmqpTimestamp(now.ToUnixTimeSeconds());
+        envelope.Headers[DeadLetterProperties.PutAsideAt] = new AmqpTimestamp(now.ToUnixTimeSeconds());
         envelope.Headers.Remove(HeaderNames.EarlierDeliveries);
         return envelope;
     }

@@ -23,9 +23,6 @@ internal static class HeaderNames
 
     public const string RoutingKey = "dead-letter-routing-key";
 
-    /// <summary>When it was put aside.</summary>
-    public const string PutAsideAt = DeadLetterProperties.PutAsideAt;
-
     /// <summary>What the server itself notes of a message that a queue gave up: each queue and reason, the latest first.</summary>
     public const string Deaths = "x-death";
 
@@ -47,8 +44,7 @@ internal static class HeaderNames
     public static bool IsForOnce(string name) => name is DeliveryCount or AcquiredCount or Sequence or "CC" or "BCC";
 
     /// <summary>Whether it tells of a death, ours or the server's telling: a message that is sent again begins without.</summary>
-    public static bool IsOfDeath(string name) =>
-        name.StartsWith("dead-letter-", StringComparison.Ordinal) || name is DeadLetterProperties.Failures || IsServersNoteOfDeath(name);
+    public static bool IsOfDeath(string name) => DeadLetterProperties.IsOne(name) || IsServersNoteOfDeath(name);
 
     /// <summary>
     /// Whether the server wrote it when a queue gave the message up. It reads that again whenever a queue gives a message up to another:

@@ -16,7 +16,7 @@ internal sealed class SentOnHeaders(IDictionary<string, object?> original, bool 
         [DeadLetterProperties.Failures, DeadLetterProperties.Stack, DeadLetterProperties.ExceptionMessage, DeadLetterProperties.Description];
 
     private static readonly string[] s_last =
-        [HeaderNames.Exchange, HeaderNames.RoutingKey, DeadLetterProperties.Queue, HeaderNames.PutAsideAt];
+        [HeaderNames.Exchange, HeaderNames.RoutingKey, DeadLetterProperties.Queue, DeadLetterProperties.PutAsideAt];
 
     private static readonly string[] s_kept =
         [DeadLetterProperties.Reason, DeadLetterProperties.Deliveries, HeaderNames.EarlierDeliveries, HeaderNames.LeftOut];

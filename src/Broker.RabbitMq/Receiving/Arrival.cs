@@ -45,5 +45,5 @@ internal readonly record struct Arrival(
     }
 
     // A dead letter that a shovel brought back was not replayed, but carries when it was put aside.
-    private long DiedAt => Envelope.Headers?.TryGetValue(HeaderNames.PutAsideAt, out var at) == true && at is AmqpTimestamp time ? time.UnixTime : 0;
+    private long DiedAt => Envelope.Headers?.TryGetValue(DeadLetterProperties.PutAsideAt, out var at) == true && at is AmqpTimestamp time ? time.UnixTime : 0;
 }

@@ -26,7 +26,7 @@ internal static class PropertyNames
     public const string DiagnosticId = "Diagnostic-Id";
 
     /// <summary>Whether it tells of a death: a message that is sent again begins without.</summary>
-    public static bool IsOfDeath(string name) => name is Reason or Description or DeadLetterProperties.Failures || name.StartsWith("dead-letter-", StringComparison.Ordinal);
+    public static bool IsOfDeath(string name) => name is Reason or Description || DeadLetterProperties.IsOne(name);
 
     /// <summary>Whether a handler has nothing to do with it.</summary>
     public static bool IsInternal(string name) => name is EarlierDeliveries or Id or FirstEnqueuedAt or Priority;
