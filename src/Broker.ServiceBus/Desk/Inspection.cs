@@ -30,7 +30,7 @@ internal sealed class Inspection(ServiceBusBroker broker, string queue, bool? se
             throw new BrokerException($"'{queue}' requires no sessions. Leave Worker__ServiceBus__Sessions and Worker__ServiceBus__SessionId out.", isTransient: false);
     }
 
-    private async Task LookAsync(string name, CancellationToken cancel) => await broker.Node(name).PeekAsync(from: 0, most: 1, session: null, cancel).ConfigureAwait(false);
+    private async Task LookAsync(string name, CancellationToken cancel) => await broker.Node(name).PeekAsync(from: 0, most: 1, cancel).ConfigureAwait(false);
 
     private static async Task OpenAsync<T>(ValueTask<T> opening)
         where T : IAsyncDisposable

@@ -69,7 +69,7 @@ public sealed class ServiceBusDesk : IBrokerDesk
         while (left > 0)
         {
             var asked = Math.Min(left, PageSize);
-            var page = await node.PeekAsync(next, asked, session: null, cancel).ConfigureAwait(false);
+            var page = await node.PeekAsync(next, asked, cancel).ConfigureAwait(false);
             await Hop.ToPool();
             foreach (var message in page)
             {

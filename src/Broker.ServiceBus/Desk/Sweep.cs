@@ -101,7 +101,7 @@ internal sealed class Sweep : ISweep
         catch (OperationCanceledException) when (!cancel.IsCancellationRequested)
         {
             // Others hold what does not come, or have taken it; unless the broker can't be heard, which it tells by not answering.
-            await _node.PeekAsync(from: 0, most: 1, session: null, cancel).ConfigureAwait(false);
+            await _node.PeekAsync(from: 0, most: 1, cancel).ConfigureAwait(false);
         }
         finally
         {

@@ -116,11 +116,9 @@ internal sealed class ManagementNode(Func<CancellationToken, ValueTask<RequestLi
     }
 
     /// <summary>Looks at messages without taking them, from that number on.</summary>
-    public async ValueTask<IReadOnlyList<AmqpMessage>> PeekAsync(long from, int most, string? session, CancellationToken cancel)
+    public async ValueTask<IReadOnlyList<AmqpMessage>> PeekAsync(long from, int most, CancellationToken cancel)
     {
         var body = new AmqpMap { ["from-sequence-number"] = from, ["message-count"] = most };
-        if (session is not null)
-            body["session-id"] = session;
         var answer = await AskAsync("peek-message", body, link: null, cancel).ConfigureAwait(false);
 
         // That there is none it says in either way.
@@ -147,7 +145,6 @@ internal sealed class ManagementNode(Func<CancellationToken, ValueTask<RequestLi
         {
             null => (ReadOnlyMemory<byte>?)null,
             byte[] state => (ReadOnlyMemory<byte>)state,
-            ReadOnlyMemory<byte> state => state,
             _ => throw problems.Nonsense(entity, "a session's state that is not bytes"),
         };
     }
@@ -223,7 +220,6 @@ internal sealed class ManagementNode(Func<CancellationToken, ValueTask<RequestLi
     private AmqpMessage Decode(AmqpMap entry) => entry.GetValueOrDefault("message") switch
     {
         byte[] bytes => AmqpMessage.Decode(bytes),
-        ReadOnlyMemory<byte> bytes => AmqpMessage.Decode(bytes),
         _ => throw problems.Nonsense(entity, "a message that is not there"),
     };
 }

@@ -20,7 +20,6 @@ internal static class BodyBytes
     {
         null => default,
         byte[] bytes => bytes,
-        ReadOnlyMemory<byte> bytes => bytes,
         string text => Encoding.UTF8.GetBytes(text),
         _ => Json(value),
     };

@@ -84,7 +84,7 @@ public sealed class MessageTests
         await outbox.SendAsync(new AmqpMessage { Properties = new() { MessageId = "strange" }, ApplicationProperties = new UnreadProperties(s_deepProperties, "deep"), Body = new DataBody("x"u8.ToArray()) }, default);
         await outbox.SendAsync(new AmqpMessage { Properties = new() { MessageId = "signed" }, Body = new DataBody("x"u8.ToArray()), Footer = new UnreadFields(s_wrongFooter, "twice") }, default);
         await outbox.SendAsync(new AmqpMessage { Properties = new() { MessageId = "plain" }, Body = new DataBody("x"u8.ToArray()) }, default);
-        Assert.Equal(3, (await broker.Node(PrivateNamespace.Queue).PeekAsync(0, 10, null, default)).Count);
+        Assert.Equal(3, (await broker.Node(PrivateNamespace.Queue).PeekAsync(0, 10, default)).Count);
 
         await using (var consuming = await Consuming.StartAsync(broker, PrivateNamespace.Queue, (_, _) => ValueTask.FromResult(Broker.Settlement.Complete)))
         {
@@ -111,7 +111,7 @@ public sealed class MessageTests
         await outbox.SendAsync(new AmqpMessage { Properties = new() { MessageId = deep, GroupId = "s", Subject = "strange" }, Body = new DataBody("x"u8.ToArray()) }, default);
         await outbox.SendAsync(new AmqpMessage { MessageAnnotations = new() { ["mine"] = deep }, Properties = new() { MessageId = "noted", GroupId = "s" }, Body = new DataBody("x"u8.ToArray()) }, default);
         await outbox.SendAsync(new AmqpMessage { Properties = new() { MessageId = "plain", GroupId = "s" }, Body = new DataBody("x"u8.ToArray()) }, default);
-        Assert.Equal(3, (await broker.Node(PrivateNamespace.Queue).PeekAsync(0, 10, null, default)).Count);
+        Assert.Equal(3, (await broker.Node(PrivateNamespace.Queue).PeekAsync(0, 10, default)).Count);
 
         await using (var consuming = await Consuming.StartAsync(broker, PrivateNamespace.Queue, (message, _) => ValueTask.FromResult(message.DeliveryCount == 1 ? Broker.Settlement.Complete : throw new InvalidOperationException("It came twice."))))
         {
@@ -170,7 +170,7 @@ public sealed class MessageTests
         await using var server = await PrivateNamespace.StartAsync();
         await using var broker = server.NewBroker();
         var node = broker.Node(PrivateNamespace.Queue);
-        Assert.Empty(await node.PeekAsync(0, 10, null, default));
+        Assert.Empty(await node.PeekAsync(0, 10, default));
         await broker.SendAsync(PrivateNamespace.Queue, "1", "2");
         var later = new AmqpMessage
         {
@@ -180,11 +180,11 @@ public sealed class MessageTests
         };
 
         var number = await node.ScheduleAsync(later, default);
-        var seen = await node.PeekAsync(0, 10, null, default);
+        var seen = await node.PeekAsync(0, 10, default);
         await node.CancelAsync(number!.Value);
 
         Assert.Equal(["1", "2", "later"], seen.Select(message => message.Properties!.MessageId));
-        Assert.Equal(["1", "2"], (await node.PeekAsync(0, 10, null, default)).Select(message => message.Properties!.MessageId));
+        Assert.Equal(["1", "2"], (await node.PeekAsync(0, 10, default)).Select(message => message.Properties!.MessageId));
     }
 
     [Theory]
@@ -261,6 +261,6 @@ public sealed class MessageTests
         }
 
         await using var broker = server.NewBroker();
-        return (letter, Assert.Single(await broker.Node(PrivateNamespace.Queue).PeekAsync(0, 10, null, default)));
+        return (letter, Assert.Single(await broker.Node(PrivateNamespace.Queue).PeekAsync(0, 10, default)));
     }
 }

@@ -28,7 +28,7 @@ public sealed class PeekTests : IAsyncLifetime
     [InlineData(404, Conditions.MessageNotFound)]
     public async Task A_queue_without_messages_has_none_to_show_however_that_is_said(int status, string? condition)
     {
-        var looking = _management.PeekAsync(0, 10, null, default).AsTask();
+        var looking = _management.PeekAsync(0, 10, default).AsTask();
 
         _node.Answer(_node.NextRequest(), status, condition);
 
@@ -38,7 +38,7 @@ public sealed class PeekTests : IAsyncLifetime
     [Fact]
     public async Task What_can_t_be_read_is_one_of_those_that_are_shown_and_says_so()
     {
-        var looking = _management.PeekAsync(0, 10, null, default).AsTask();
+        var looking = _management.PeekAsync(0, 10, default).AsTask();
 
         _node.Answer(_node.NextRequest(), body: new AmqpMap { ["messages"] = new List<object?> { Entry("00 53 75 a0 01 07"), Entry("53 70 41"), Entry("00 53 73 a1 01 'x'"), Entry("00 53 75 a0 01 08") } });
 
@@ -48,7 +48,7 @@ public sealed class PeekTests : IAsyncLifetime
     [Fact]
     public async Task A_queue_that_is_not_there_is_told()
     {
-        var looking = _management.PeekAsync(0, 10, null, default).AsTask();
+        var looking = _management.PeekAsync(0, 10, default).AsTask();
 
         _node.Answer(_node.NextRequest(), 404, Conditions.NotFound);
 

@@ -74,7 +74,7 @@ public sealed class LimitsTests
         for (var passed = 0; passed < 80; passed += 20)
         {
             time.Advance(TimeSpan.FromSeconds(20));
-            await broker.Node(Queue).PeekAsync(0, 1, null, default);
+            await broker.Node(Queue).PeekAsync(0, 1, default);
         }
 
         Assert.NotEqual(0, await server.Control.CutAsync(CutLevel.Link, Queue, "amqp:link:detach-forced"));
