@@ -258,7 +258,7 @@ internal sealed class Sweep(IConnection connection, Questions questions, string 
         // There is a further one only where something was passed over. That is held for longer than what waits in a larger one.
         var ahead = rate is { } perSecond ? Math.Ceiling(perSecond * SecondsAhead) * Math.Pow(2, _windows.Count) : WindowSize;
         var size = (int)Math.Min(Math.Min(WindowSize, ahead), _left);
-        var window = await Window.OpenAsync(connection, queue, _arguments, _windows.Count + 1, size, time, cancel).ConfigureAwait(false);
+        var window = await Window.OpenAsync(connection, queue, _arguments, size, time, cancel).ConfigureAwait(false);
         _windows.Add(window);
         return window;
     }

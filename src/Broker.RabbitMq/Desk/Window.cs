@@ -18,17 +18,14 @@ internal sealed class Window : IAsyncBasicConsumer
     private int _left;
     private Func<Exception>? _end;
 
-    private Window(IChannel channel, string queue, int number, int size)
+    private Window(IChannel channel, string queue, int size)
     {
-        (Channel, _queue, Number, _size) = (channel, queue, number, size);
+        (Channel, _queue, _size) = (channel, queue, size);
         channel.ChannelShutdownAsync += OnShutdownAsync;
         channel.BasicReturnAsync += OnReturnAsync;
     }
 
     public IChannel Channel { get; }
-
-    /// <summary>Which of the sweep's windows it is.</summary>
-    public int Number { get; }
 
     /// <summary>Whether the server sends nothing more by it, and nothing is left of what it sent.</summary>
     public bool IsFull => Volatile.Read(ref _held) == _size && !_arrived.Reader.TryPeek(out _);
@@ -41,9 +38,9 @@ internal sealed class Window : IAsyncBasicConsumer
 
     /// <exception cref="UnansweredException">The server did not answer in time.</exception>
     public static async Task<Window> OpenAsync(
-        IConnection connection, string queue, IDictionary<string, object?>? arguments, int number, int size, TimeProvider time, CancellationToken cancel)
+        IConnection connection, string queue, IDictionary<string, object?>? arguments, int size, TimeProvider time, CancellationToken cancel)
     {
-        var opening = BeginAsync(connection, queue, arguments, number, size);
+        var opening = BeginAsync(connection, queue, arguments, size);
         try
         {
             return await opening.WithinAsync(Questions.Patience, time, cancel).ConfigureAwait(false);
@@ -130,10 +127,10 @@ internal sealed class Window : IAsyncBasicConsumer
 
     public Task HandleChannelShutdownAsync(object channel, ShutdownEventArgs reason) => Task.CompletedTask;
 
-    private static async Task<Window> BeginAsync(IConnection connection, string queue, IDictionary<string, object?>? arguments, int number, int size)
+    private static async Task<Window> BeginAsync(IConnection connection, string queue, IDictionary<string, object?>? arguments, int size)
     {
         var channel = await connection.CreateChannelAsync().ConfigureAwait(false);
-        var window = new Window(channel, queue, number, size);
+        var window = new Window(channel, queue, size);
         await channel.TxSelectAsync().ConfigureAwait(false);
         await channel.BasicQosAsync(0, (ushort)size, global: false).ConfigureAwait(false);
         await channel.BasicConsumeAsync(queue, autoAck: false, "", noLocal: false, exclusive: false, arguments, window).ConfigureAwait(false);
