@@ -103,8 +103,8 @@ internal sealed class Line
         Connection.Abort();
     }
 
-    /// <summary>The connection has ended: no token needs to be renewed any more, and no answer comes.</summary>
-    public void Stop()
+    // No token needs to be renewed any more, and nobody is to wait for an answer.
+    private void Stop()
     {
         _isClosed = true;
         foreach (var grant in _grants.Values)

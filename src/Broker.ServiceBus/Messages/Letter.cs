@@ -12,7 +12,25 @@ internal static class Letter
     // Beside what is active, and what is scheduled.
     private const int Deferred = 1;
 
-    public static Message Read(AmqpMessage message, long sequenceNumber) => Read(message, sequenceNumber, BodyBytes.Of(message.Body));
+    public static Message Read(AmqpMessage message, long sequenceNumber)
+    {
+        var body = BodyBytes.Of(message.Body);
+        return new()
+        {
+            // One that its sender has not named must never be taken for another.
+            Id = Find(message, PropertyNames.Id) is string { Length: > 0 and <= LongestId } id ? id : Text(message.Properties?.MessageId) ?? $"sequence-{sequenceNumber}",
+            Body = body,
+            Weight = MessageWeight.Of(message, body),
+            Priority = PropertyValues.ToPriority(Find(message, PropertyNames.Priority)),
+            ContentType = message.Properties?.ContentType?.Value,
+            CorrelationId = Text(message.Properties?.CorrelationId),
+            Subject = message.Properties?.Subject,
+            ReplyTo = message.Properties?.ReplyTo,
+            TimeToLive = Lifetime.Of(message),
+            SessionId = message.Properties?.GroupId,
+            Properties = PropertyValues.Read(message.ApplicationProperties),
+        };
+    }
 
     /// <summary>Why its body, or what is said about it, can't be read; null where all of it can. Annotations and a footer are nobody's business.</summary>
     public static string? Unreadable(AmqpMessage message) => message switch
@@ -65,22 +83,6 @@ internal static class Letter
         Reason = Find(delivery.Original, PropertyNames.Reason) as string,
         Description = Find(delivery.Original, PropertyNames.Description) as string,
         PutAsideAt = PutAsideAt(delivery.Original),
-    };
-
-    private static Message Read(AmqpMessage message, long sequenceNumber, ReadOnlyMemory<byte> body) => new()
-    {
-        // One that its sender has not named must never be taken for another.
-        Id = Find(message, PropertyNames.Id) is string { Length: > 0 and <= LongestId } id ? id : Text(message.Properties?.MessageId) ?? $"sequence-{sequenceNumber}",
-        Body = body,
-        Weight = MessageWeight.Of(message, body),
-        Priority = PropertyValues.ToPriority(Find(message, PropertyNames.Priority)),
-        ContentType = message.Properties?.ContentType?.Value,
-        CorrelationId = Text(message.Properties?.CorrelationId),
-        Subject = message.Properties?.Subject,
-        ReplyTo = message.Properties?.ReplyTo,
-        TimeToLive = Lifetime.Of(message),
-        SessionId = message.Properties?.GroupId,
-        Properties = PropertyValues.Read(message.ApplicationProperties),
     };
 
     // By this queue: what came before it was sent on was another's to count.

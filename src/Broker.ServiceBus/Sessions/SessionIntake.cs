@@ -119,9 +119,8 @@ internal sealed class SessionIntake(SessionReceiver receiver, Handover handover,
         }
         catch (BrokerException problem)
         {
-            // Closed unsettled: whatever it was stays the broker's.
+            // Closed by that, unsettled: whatever it was stays the broker's.
             receiver.Lost(this, problem);
-            _ = CloseAsync();
         }
     }
 }
