@@ -22,7 +22,7 @@ public sealed class AmqpException(AmqpLevel level, Symbol? condition, string? de
     public AmqpError? Error { get; init; }
 
     internal static AmqpException FromPeer(AmqpLevel level, AmqpError? error) =>
-        new(level, error?.Condition, error is null ? $"The peer closed the {level.Name()}." : error.Description) { IsFromPeer = true, Error = error };
+        new(level, error?.Condition, error is null ? $"The peer closed the {level.ToString().ToLowerInvariant()}." : error.Description) { IsFromPeer = true, Error = error };
 
     /// <summary>The same, for another who is told of it.</summary>
     internal AmqpException Again() => new(Level, Condition, Description, InnerException ?? this) { IsFromPeer = IsFromPeer, Error = Error };

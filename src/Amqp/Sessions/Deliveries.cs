@@ -8,7 +8,7 @@ internal sealed class Deliveries<T>
 
     public void Add(uint id, T delivery) => _open.Add(id, delivery);
 
-    public bool Remove(uint id) => _open.Remove(id);
+    public void Remove(uint id) => _open.Remove(id);
 
     public T? Find(uint id) => _open.GetValueOrDefault(id);
 
