@@ -10,7 +10,6 @@ internal static class Conditions
     public const string ResourceLimit = "amqp:resource-limit-exceeded";
     public const string MessageTooLarge = "amqp:link:message-size-exceeded";
     public const string DetachForced = "amqp:link:detach-forced";
-    public const string InternalError = "amqp:internal-error";
     public const string AuthFailed = "com.microsoft:auth-failed";
     public const string MessageLockLost = "com.microsoft:message-lock-lost";
     public const string SessionLockLost = "com.microsoft:session-lock-lost";
