@@ -65,7 +65,7 @@ internal sealed class SdkReceiver : IReceiver
     public ValueTask RenewAsync(ReadOnlyMemory<Delivery> due, Memory<Renewal> outcomes, CancellationToken cancel)
     {
         ThrowIfClosed();
-        return Renewals.RenewAsync(due, outcomes, Own, delivery => RenewAsync(delivery, cancel));
+        return LockRenewals.RenewAsync(due, outcomes, Own, delivery => ((SdkDelivery)delivery).IsOver, delivery => RenewAsync(delivery, cancel));
     }
 
     public ValueTask<bool> SettleAsync(Delivery delivery, Settlement settlement, CancellationToken cancel)
@@ -125,13 +125,13 @@ internal sealed class SdkReceiver : IReceiver
         return count;
     }
 
-    private async Task<bool> RenewAsync(SdkDelivery delivery, CancellationToken cancel)
+    private async Task<Renewal> RenewAsync(SdkDelivery delivery, CancellationToken cancel)
     {
         var askedAt = _time.GetTimestamp();
         if (delivery.IsOver || !await _calls.HoldsAsync("renew-lock", () => _receiver.RenewMessageLockAsync(delivery.Received, cancel), cancel).ConfigureAwait(false))
-            return false;
+            return Renewal.Lost;
         delivery.Renewed(_clock, askedAt);
-        return true;
+        return Renewal.Renewed;
     }
 
     private SdkDelivery Own(Delivery delivery) =>

@@ -83,7 +83,7 @@ internal sealed class SdkSessionReceiver : IReceiver
     public ValueTask RenewAsync(ReadOnlyMemory<Delivery> due, Memory<Renewal> outcomes, CancellationToken cancel)
     {
         ThrowIfClosed();
-        return Renewals.RenewAsync(due, outcomes, delivery => SessionOf(Own(delivery)), session => RenewAsync(session, cancel));
+        return LockRenewals.RenewAsync(due, outcomes, delivery => SessionOf(Own(delivery)), delivery => ((SdkDelivery)delivery).IsOver, session => RenewAsync(session, cancel));
     }
 
     public async ValueTask<bool> SettleAsync(Delivery delivery, Settlement settlement, CancellationToken cancel)
@@ -196,12 +196,12 @@ internal sealed class SdkSessionReceiver : IReceiver
         return [.. waits];
     }
 
-    private async Task<bool> RenewAsync(SdkSession session, CancellationToken cancel)
+    private async Task<Renewal> RenewAsync(SdkSession session, CancellationToken cancel)
     {
         if (IsHeld(session) && await session.RenewAsync(cancel).ConfigureAwait(false))
-            return true;
+            return Renewal.Renewed;
         GiveUp(session);
-        return false;
+        return Renewal.Lost;
     }
 
     private BrokerException Told(Exception problem)

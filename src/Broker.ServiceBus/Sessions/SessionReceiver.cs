@@ -83,7 +83,8 @@ internal sealed class SessionReceiver : IReceiver
         ArgumentOutOfRangeException.ThrowIfGreaterThan(due.Length, outcomes.Length, nameof(due));
         foreach (var delivery in due.Span)
             Own(delivery);
-        return SessionRenewer.RenewAsync(due, outcomes, session => RenewAsync(session, cancel));
+        return LockRenewals.RenewAsync(
+            due, outcomes, delivery => ((ServiceBusDelivery)delivery).HeldSession!, delivery => ((ServiceBusDelivery)delivery).IsOver, session => RenewAsync(session, cancel));
     }
 
     public async ValueTask<bool> SettleAsync(Delivery delivery, Settlement settlement, CancellationToken cancel)
