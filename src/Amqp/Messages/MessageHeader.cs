@@ -22,11 +22,8 @@ public sealed record MessageHeader
 
     internal void Encode(AmqpWriter writer)
     {
-        if (Unread is { Whole: { IsEmpty: false } asItCame })
-        {
-            writer.WriteRaw(asItCame.Span);
+        if (Unread?.TryWriteWhole(writer) == true)
             return;
-        }
 
         var fields = writer.BeginFields(Descriptor.Header, Unread);
         fields.Flag(Durable);

@@ -36,11 +36,8 @@ public sealed record MessageProperties
 
     internal void Encode(AmqpWriter writer)
     {
-        if (Unread is { Whole: { IsEmpty: false } asItCame })
-        {
-            writer.WriteRaw(asItCame.Span);
+        if (Unread?.TryWriteWhole(writer) == true)
             return;
-        }
 
         var fields = writer.BeginFields(Descriptor.Properties, Unread);
         fields.Any(MessageId);

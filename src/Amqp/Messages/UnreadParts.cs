@@ -17,6 +17,13 @@ public sealed class UnreadParts
     /// <summary>The section, where its fields can't be told from one another: then nothing of it is set, and all of it sent on as it came.</summary>
     internal ReadOnlyMemory<byte> Whole { get; init; }
 
+    /// <summary>Writes the section as it came, where that is all there is of it.</summary>
+    internal bool TryWriteWhole(AmqpWriter writer)
+    {
+        writer.WriteRaw(Whole.Span);
+        return !Whole.IsEmpty;
+    }
+
     internal void Add(int place, int start, int end) => _parts[place] = _payload[start..end];
 
     /// <summary>Nothing where that field was read, or was not there.</summary>
