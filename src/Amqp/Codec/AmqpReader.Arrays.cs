@@ -1,6 +1,6 @@
 namespace Holdfast.Amqp;
 
-public ref partial struct AmqpReader
+internal ref partial struct AmqpReader
 {
     private delegate T Element<T>(ref AmqpReader reader, byte code);
 

@@ -1,6 +1,6 @@
 namespace Holdfast.Amqp;
 
-public ref partial struct AmqpReader
+internal ref partial struct AmqpReader
 {
     // Each costs an exception.
     private const int MostWrong = 8;

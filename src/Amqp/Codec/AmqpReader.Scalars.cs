@@ -3,7 +3,7 @@ using System.Text;
 
 namespace Holdfast.Amqp;
 
-public ref partial struct AmqpReader
+internal ref partial struct AmqpReader
 {
     public bool ReadBoolean() => Boolean(ReadCode());
 

@@ -3,7 +3,7 @@ using System.Text;
 
 namespace Holdfast.Amqp;
 
-public ref partial struct AmqpReader
+internal ref partial struct AmqpReader
 {
     /// <summary>A slice of what is being read; its end is where the reader then stands.</summary>
     public ReadOnlySpan<byte> ReadBinary() => Binary(ReadCode());

@@ -1,6 +1,6 @@
 namespace Holdfast.Amqp;
 
-public ref partial struct AmqpReader
+internal ref partial struct AmqpReader
 {
     private static readonly object s_true = true;
     private static readonly object s_false = false;

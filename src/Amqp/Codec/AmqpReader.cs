@@ -7,7 +7,7 @@ namespace Holdfast.Amqp;
 /// <see cref="AmqpDecodeException"/>, and nothing is allocated on the strength of a number alone. A typed read takes every
 /// encoding of its type. On any thread; it is a value: who passes it on to be moved passes it by reference.
 /// </summary>
-public ref partial struct AmqpReader
+internal ref partial struct AmqpReader
 {
     private readonly AmqpLimits _limits;
 

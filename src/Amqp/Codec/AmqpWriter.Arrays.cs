@@ -4,7 +4,7 @@ namespace Holdfast.Amqp;
 
 public sealed partial class AmqpWriter
 {
-    public void WriteArray(ReadOnlySpan<Guid> items)
+    internal void WriteArray(ReadOnlySpan<Guid> items)
     {
         var start = BeginArray(FormatCode.Uuid);
         foreach (var item in items)
@@ -12,7 +12,7 @@ public sealed partial class AmqpWriter
         EndArray(start, items.Length);
     }
 
-    public void WriteArray(ReadOnlySpan<long> items)
+    internal void WriteArray(ReadOnlySpan<long> items)
     {
         var start = BeginArray(FormatCode.Long);
         foreach (var item in items)
@@ -20,7 +20,7 @@ public sealed partial class AmqpWriter
         EndArray(start, items.Length);
     }
 
-    public void WriteArray(ReadOnlySpan<AmqpTimestamp> items)
+    internal void WriteArray(ReadOnlySpan<AmqpTimestamp> items)
     {
         var start = BeginArray(FormatCode.Timestamp);
         foreach (var item in items)
@@ -28,7 +28,7 @@ public sealed partial class AmqpWriter
         EndArray(start, items.Length);
     }
 
-    public void WriteArray(ReadOnlySpan<Symbol> items)
+    internal void WriteArray(ReadOnlySpan<Symbol> items)
     {
         var longest = 0;
         foreach (var item in items)

@@ -10,20 +10,20 @@ public sealed partial class AmqpWriter
     private const int LargeHead = 9;
 
     /// <summary>The constructor of a described value: its descriptor. What it describes is to be written next.</summary>
-    public void WriteDescriptor(ulong descriptor)
+    internal void WriteDescriptor(ulong descriptor)
     {
         Put(FormatCode.Described);
         WriteULong(descriptor);
     }
 
     /// <summary>The constructor of a described value: its descriptor. What it describes is to be written next.</summary>
-    public void WriteDescriptor(Symbol descriptor)
+    internal void WriteDescriptor(Symbol descriptor)
     {
         Put(FormatCode.Described);
         WriteSymbol(descriptor);
     }
 
-    public void WriteList(IReadOnlyList<object?> items)
+    internal void WriteList(IReadOnlyList<object?> items)
     {
         var start = BeginCompound();
         for (var i = 0; i < items.Count; i++)
@@ -31,7 +31,7 @@ public sealed partial class AmqpWriter
         EndList(start, items.Count);
     }
 
-    public void WriteMap(AmqpMap map)
+    internal void WriteMap(AmqpMap map)
     {
         var start = BeginCompound();
         foreach (var (key, value) in map)
@@ -43,7 +43,7 @@ public sealed partial class AmqpWriter
         EndMap(start, map.Count);
     }
 
-    public void WriteMap(AmqpFields map)
+    internal void WriteMap(AmqpFields map)
     {
         var start = BeginCompound();
         foreach (var (key, value) in map)
@@ -71,7 +71,7 @@ public sealed partial class AmqpWriter
         EndMap(start, map.Count);
     }
 
-    public void WriteMap(ApplicationProperties map)
+    internal void WriteMap(ApplicationProperties map)
     {
         var start = BeginCompound();
         foreach (var (key, value) in map)

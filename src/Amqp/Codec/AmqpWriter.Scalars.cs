@@ -4,19 +4,19 @@ namespace Holdfast.Amqp;
 
 public sealed partial class AmqpWriter
 {
-    public void WriteNull() => Put(FormatCode.Null);
+    internal void WriteNull() => Put(FormatCode.Null);
 
-    public void WriteBoolean(bool value) => Put(value ? FormatCode.True : FormatCode.False);
+    internal void WriteBoolean(bool value) => Put(value ? FormatCode.True : FormatCode.False);
 
-    public void WriteUByte(byte value) => Put(FormatCode.UByte, value);
+    internal void WriteUByte(byte value) => Put(FormatCode.UByte, value);
 
-    public void WriteUShort(ushort value)
+    internal void WriteUShort(ushort value)
     {
         Put(FormatCode.UShort);
         Put(value);
     }
 
-    public void WriteUInt(uint value)
+    internal void WriteUInt(uint value)
     {
         if (value == 0)
             Put(FormatCode.UInt0);
@@ -26,7 +26,7 @@ public sealed partial class AmqpWriter
             Put(FormatCode.UInt, value);
     }
 
-    public void WriteULong(ulong value)
+    internal void WriteULong(ulong value)
     {
         if (value == 0)
             Put(FormatCode.ULong0);
@@ -36,15 +36,15 @@ public sealed partial class AmqpWriter
             Put(FormatCode.ULong, value);
     }
 
-    public void WriteByte(sbyte value) => Put(FormatCode.Byte, (byte)value);
+    internal void WriteByte(sbyte value) => Put(FormatCode.Byte, (byte)value);
 
-    public void WriteShort(short value)
+    internal void WriteShort(short value)
     {
         Put(FormatCode.Short);
         Put((ushort)value);
     }
 
-    public void WriteInt(int value)
+    internal void WriteInt(int value)
     {
         if (value == (sbyte)value)
             Put(FormatCode.SmallInt, (byte)value);
@@ -52,7 +52,7 @@ public sealed partial class AmqpWriter
             Put(FormatCode.Int, (uint)value);
     }
 
-    public void WriteLong(long value)
+    internal void WriteLong(long value)
     {
         if (value == (sbyte)value)
             Put(FormatCode.SmallLong, (byte)value);
@@ -60,33 +60,33 @@ public sealed partial class AmqpWriter
             Put(FormatCode.Long, (ulong)value);
     }
 
-    public void WriteFloat(float value)
+    internal void WriteFloat(float value)
     {
         Put(FormatCode.Float);
         Put(value);
     }
 
-    public void WriteDouble(double value)
+    internal void WriteDouble(double value)
     {
         Put(FormatCode.Double);
         Put(value);
     }
 
-    public void WriteDecimal32(Decimal32 value) => Put(FormatCode.Decimal32, value.Bits);
+    internal void WriteDecimal32(Decimal32 value) => Put(FormatCode.Decimal32, value.Bits);
 
-    public void WriteDecimal64(Decimal64 value) => Put(FormatCode.Decimal64, value.Bits);
+    internal void WriteDecimal64(Decimal64 value) => Put(FormatCode.Decimal64, value.Bits);
 
-    public void WriteDecimal128(Decimal128 value)
+    internal void WriteDecimal128(Decimal128 value)
     {
         Put(FormatCode.Decimal128);
         Put(value.Bits);
     }
 
-    public void WriteChar(Rune value) => Put(FormatCode.Char, (uint)value.Value);
+    internal void WriteChar(Rune value) => Put(FormatCode.Char, (uint)value.Value);
 
-    public void WriteTimestamp(AmqpTimestamp value) => Put(FormatCode.Timestamp, (ulong)value.Milliseconds);
+    internal void WriteTimestamp(AmqpTimestamp value) => Put(FormatCode.Timestamp, (ulong)value.Milliseconds);
 
-    public void WriteUuid(Guid value)
+    internal void WriteUuid(Guid value)
     {
         Put(FormatCode.Uuid);
         Put(value);

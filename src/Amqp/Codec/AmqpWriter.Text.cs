@@ -5,14 +5,14 @@ namespace Holdfast.Amqp;
 
 public sealed partial class AmqpWriter
 {
-    public void WriteBinary(ReadOnlySpan<byte> value)
+    internal void WriteBinary(ReadOnlySpan<byte> value)
     {
         PutSize(value.Length, FormatCode.Binary8, FormatCode.Binary32);
         WriteRaw(value);
     }
 
     /// <summary>Half a surrogate pair is no text, and is replaced: a message whose reason was cut there must be settled all the same.</summary>
-    public void WriteString(string value)
+    internal void WriteString(string value)
     {
         var size = Encoding.UTF8.GetByteCount(value);
         PutSize(size, FormatCode.String8, FormatCode.String32);
@@ -20,7 +20,7 @@ public sealed partial class AmqpWriter
     }
 
     /// <exception cref="ArgumentException">Symbols are ASCII.</exception>
-    public void WriteSymbol(Symbol value)
+    internal void WriteSymbol(Symbol value)
     {
         PutSize(value.Value.Length, FormatCode.Symbol8, FormatCode.Symbol32);
         PutAscii(value.Value);

@@ -6,7 +6,7 @@ public sealed partial class AmqpWriter
 {
     /// <summary>Any value that <see cref="AmqpReader.ReadValue"/> may give, and lists and binary values in their other guises.</summary>
     /// <exception cref="ArgumentException">It has no type of AMQP. What was written of it is to be forgotten (<see cref="Reset"/>).</exception>
-    public void WriteValue(object? value)
+    internal void WriteValue(object? value)
     {
         switch (value)
         {

@@ -23,7 +23,7 @@ public sealed partial class AmqpWriter : IDisposable
     public ReadOnlyMemory<byte> WrittenMemory => _buffer.AsMemory(0, Length);
 
     /// <summary>Bytes that are AMQP already.</summary>
-    public void WriteRaw(ReadOnlySpan<byte> bytes) => bytes.CopyTo(Take(bytes.Length));
+    internal void WriteRaw(ReadOnlySpan<byte> bytes) => bytes.CopyTo(Take(bytes.Length));
 
     public byte[] ToArray() => Written.ToArray();
 
