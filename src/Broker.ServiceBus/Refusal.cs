@@ -15,15 +15,15 @@ internal readonly record struct Refusal(string? Condition, string? Description)
     public bool IsLost => Conditions.IsLost(Condition);
 
     /// <summary>
-    /// Whether each alone would have been done, and only together they were too much: what different partitions keep. It has no condition of its own,
-    /// but words that no entity's name can hold.
+    /// Whether each alone would have been done, and only together they were too much: what different partitions keep. The broker gives that no condition of its
+    /// own: it is told by words that no entity's name can hold.
     /// </summary>
     public bool IsOfPartitions => Says("partitioning enabled");
 
-    /// <summary>Whether it was to be received from without sessions where they are required, or the other way round. It shares its condition with others, and has such words too.</summary>
+    /// <summary>Whether it was to be received from without sessions where they are required, or the other way round. The broker gives that no condition of its own: it is told by its words.</summary>
     public bool IsOfSessions => Says("sessionful message receiver");
 
-    /// <summary>Whether a message without a session was sent where they are required. It has such words too.</summary>
+    /// <summary>Whether a message without a session was sent where they are required. The broker gives that no condition of its own: it is told by its words.</summary>
     public bool IsOfUnsetSession => Says("SessionId was not set");
 
     public static Refusal Of(BrokerException problem) => problem.InnerException switch

@@ -57,30 +57,8 @@ internal sealed class Dialer : IAsyncDisposable
         _closing.Dispose();
     }
 
-    // One attempt at a time.
-    private async Task<Line> ConnectAsync(Line? over)
-    {
-        over?.Abort();
-        ObjectDisposedException.ThrowIf(Volatile.Read(ref _isClosed), this);
-        if (_lastProblem is { } last && Now < _notBefore)
-            throw new BrokerException(last.Message, last.IsTransient, last);
-        try
-        {
-            var line = await Line.OpenAsync(Where(), _options, _address, _tokens, Problems, _closing.Token).ConfigureAwait(false);
-            _lastProblem = null;
-            _backoff.Reset();
-            return line;
-        }
-        catch (Exception cause) when (cause is not OperationCanceledException || !_closing.IsCancellationRequested)
-        {
-            var problem = Problems.Of(cause);
-            (_lastProblem, _notBefore) = (problem, Now + _backoff.Next());
-            throw problem;
-        }
-    }
-
-    /// <summary>How a connection is opened. Each session of the entity's is one of the connection too: of those it may have as many as the broker says.</summary>
-    internal AmqpConnectionOptions Where() => new()
+    /// <summary>How a connection is opened. Each link has an AMQP session of its own, so there is no limit of ours to those: the broker's counts.</summary>
+    internal AmqpConnectionOptions ConnectionOptions() => new()
     {
         Host = _address.Host,
         Port = _address.Port(_options.Transport),
@@ -94,6 +72,28 @@ internal sealed class Dialer : IAsyncDisposable
         CloseTimeout = s_timeToClose,
         Time = Time,
     };
+
+    // One attempt at a time.
+    private async Task<Line> ConnectAsync(Line? over)
+    {
+        over?.Abort();
+        ObjectDisposedException.ThrowIf(Volatile.Read(ref _isClosed), this);
+        if (_lastProblem is { } last && Now < _notBefore)
+            throw new BrokerException(last.Message, last.IsTransient, last);
+        try
+        {
+            var line = await Line.OpenAsync(ConnectionOptions(), _options, _address, _tokens, Problems, _closing.Token).ConfigureAwait(false);
+            _lastProblem = null;
+            _backoff.Reset();
+            return line;
+        }
+        catch (Exception cause) when (cause is not OperationCanceledException || !_closing.IsCancellationRequested)
+        {
+            var problem = Problems.Of(cause);
+            (_lastProblem, _notBefore) = (problem, Now + _backoff.Next());
+            throw problem;
+        }
+    }
 
     private SslClientAuthenticationOptions Tls()
     {

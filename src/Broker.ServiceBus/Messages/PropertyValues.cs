@@ -95,7 +95,7 @@ internal static class PropertyValues
     {
         null or string or bool or byte or sbyte or short or ushort or int or uint or long or ulong or float or double or Guid or Rune or byte[] => value,
         ReadOnlyMemory<byte> bytes => bytes.ToArray(),
-        char letter => Symbolic(letter),
+        char letter => Letter(letter),
         DateTimeOffset time => AmqpTimestamp.From(time),
         TimeSpan time => new Described((Symbol)TimeSpanType, time.Ticks),
         Uri uri => new Described((Symbol)UriType, uri.OriginalString),
@@ -111,5 +111,5 @@ internal static class PropertyValues
         _ => null,
     };
 
-    private static object Symbolic(char letter) => Rune.TryCreate(letter, out var rune) ? rune : letter.ToString();
+    private static object Letter(char letter) => Rune.TryCreate(letter, out var rune) ? rune : letter.ToString();
 }

@@ -1,6 +1,6 @@
 namespace Holdfast.Broker.ServiceBus;
 
-/// <summary>The highest of what was seen in the last half hour, or in a quarter of it: in two spans, of which the older one is forgotten at once. Any thread.</summary>
+/// <summary>The highest of what was seen in the last 15 to 30 minutes: in two spans, of which the older one is forgotten all at once. Any thread.</summary>
 internal sealed class RecentHighest(TimeProvider time)
 {
     public static readonly TimeSpan Span = TimeSpan.FromMinutes(15);

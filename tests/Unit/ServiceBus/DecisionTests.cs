@@ -177,12 +177,12 @@ public sealed class DecisionTests
 
     [Fact]
     public void A_connection_has_room_for_as_many_sessions_as_several_queues_may_want_if_the_broker_lets_it() =>
-        Assert.Equal(ushort.MaxValue, NewDialer(new()).Where().ChannelMax);
+        Assert.Equal(ushort.MaxValue, NewDialer(new()).ConnectionOptions().ChannelMax);
 
     [Fact]
     public void Where_nobody_is_left_to_trust_the_setting_is_told()
     {
-        var problem = Assert.Throws<BrokerException>(() => NewDialer(new() { CaFile = "/dev/null" }).Where());
+        var problem = Assert.Throws<BrokerException>(() => NewDialer(new() { CaFile = "/dev/null" }).ConnectionOptions());
 
         Assert.False(problem.IsTransient);
         Assert.Equal("Worker__ServiceBus__CaFile: /dev/null holds no certificate; set a file with the authorities to trust (PEM).", problem.Message);
