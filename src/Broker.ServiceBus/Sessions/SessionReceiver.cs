@@ -172,20 +172,8 @@ internal sealed class SessionReceiver : IReceiver
         await Hop.ToPool();
         var askedAt = _dialer.Time.GetTimestamp();
         var intake = new SessionIntake(this, _handover, _incoming, _dialer.Time);
-        Exception? problem = null;
-        try
-        {
-            var line = await _dialer.OpenAsync(cancel).ConfigureAwait(false);
-            await intake.OpenAsync(link => line.OpenReceiverAsync(_node.Entity, link, s_patience, cancel), _node, _clock, _name, s_patience).ConfigureAwait(false);
-        }
-        catch (Exception failure)
-        {
-            problem = failure;
-        }
-
-        // That our own connection is full does not harm what is held; who holds nothing must hear of it.
-        var isFull = problem is AmqpException { Level: AmqpLevel.Session, IsFromPeer: false, Condition.Value: Conditions.ResourceLimit };
-        var isNoneFree = problem is AmqpException { Condition.Value: Conditions.Timeout } || (isFull && _held.Count > 0);
+        var problem = await TryOpenAsync(intake, cancel).ConfigureAwait(false);
+        var isNoneFree = IsNoneFree(problem);
         if (isNoneFree)
             _search.NoteVain(askedAt);
         bool isOurs;
@@ -210,6 +198,26 @@ internal sealed class SessionReceiver : IReceiver
         else
             Fail(problem);
     }
+
+    // What kept it from being opened; null where it is open.
+    private async Task<Exception?> TryOpenAsync(SessionIntake intake, CancellationToken cancel)
+    {
+        try
+        {
+            var line = await _dialer.OpenAsync(cancel).ConfigureAwait(false);
+            await intake.OpenAsync(link => line.OpenReceiverAsync(_node.Entity, link, s_patience, cancel), _node, _clock, _name, s_patience).ConfigureAwait(false);
+            return null;
+        }
+        catch (Exception problem)
+        {
+            return problem;
+        }
+    }
+
+    // That our own connection is full does not harm what is held; who holds nothing must hear of it.
+    private bool IsNoneFree(Exception? problem) =>
+        problem is AmqpException { Condition.Value: Conditions.Timeout }
+        || (problem is AmqpException { Level: AmqpLevel.Session, IsFromPeer: false, Condition.Value: Conditions.ResourceLimit } && _held.Count > 0);
 
     private void Look()
     {
