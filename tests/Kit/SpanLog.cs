@@ -13,14 +13,22 @@ public sealed class SpanLog : IDisposable
     private readonly ActivityListener _listener;
     private readonly string? _queue;
 
-    public SpanLog(string? queue = null)
+    /// <param name="queue">The queue whose spans are recorded too.</param>
+    /// <param name="isParentBased">Whether what has a parent is recorded only where that is, as OpenTelemetry's samplers have it.</param>
+    public SpanLog(string? queue = null, bool isParentBased = false)
     {
         _queue = queue;
         _listener = new ActivityListener
         {
             ShouldListenTo = source => source.Name == "Holdfast",
-            Sample = (ref ActivityCreationOptions<ActivityContext> options) => IsMine(options) ? ActivitySamplingResult.AllDataAndRecorded : ActivitySamplingResult.None,
-            ActivityStopped = span => _ended.Enqueue(span),
+            Sample = (ref ActivityCreationOptions<ActivityContext> options) => IsMine(options) && !(isParentBased && IsBelowUnrecorded(options)) ? ActivitySamplingResult.AllDataAndRecorded : ActivitySamplingResult.None,
+
+            // What anybody who listens wants recorded, all of them are told of.
+            ActivityStopped = span =>
+            {
+                if (IsMine(span))
+                    _ended.Enqueue(span);
+            },
         };
         ActivitySource.AddActivityListener(_listener);
     }
@@ -39,6 +47,14 @@ public sealed class SpanLog : IDisposable
     public Activity[] Of(string operation) => [.. _ended.Where(span => span.DisplayName.Split(' ')[0] == operation)];
 
     public void Dispose() => _listener.Dispose();
+
+    private static bool IsBelowUnrecorded(in ActivityCreationOptions<ActivityContext> options) =>
+        options.Parent.TraceId != default && (options.Parent.TraceFlags & ActivityTraceFlags.Recorded) == 0;
+
+    private bool IsMine(Activity span) =>
+        span.TraceId == Parent.TraceId
+        || span.Links.Any(link => link.Context.TraceId == Parent.TraceId)
+        || (_queue is not null && span.GetTagItem(Destination) as string == _queue);
 
     private bool IsMine(in ActivityCreationOptions<ActivityContext> options) =>
         options.Parent.TraceId == Parent.TraceId

@@ -230,13 +230,17 @@ public sealed class SpanTests : IDisposable
     [Fact]
     public void What_is_not_recorded_upstream_makes_no_spans_of_its_own_here()
     {
+        using var spans = new SpanLog(isParentBased: true);
         Run(async (_, engine) =>
         {
             await engine.Sleep(8);
             return Settlement.Complete;
-        }, new Message { Id = "order", Properties = new Dictionary<string, object?> { ["traceparent"] = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00" } });
+        }, Unrecorded("one"), Unrecorded("two"));
 
-        Assert.Empty(_spans.Ended);
+        // A receive is a trace of its own.
+        Assert.Equal(["receive orders"], spans.Ended.Select(span => span.DisplayName).Distinct());
+
+        Message Unrecorded(string id) => new() { Id = id, Properties = new Dictionary<string, object?> { ["traceparent"] = $"00-{spans.Parent.TraceId}-{spans.Parent.SpanId}-00" } };
     }
 
     [Theory]
