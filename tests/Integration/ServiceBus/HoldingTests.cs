@@ -61,7 +61,7 @@ public sealed class HoldingTests
     public async Task Ten_thousand_messages_that_there_is_room_for_come_at_once_and_are_kept_and_settled()
     {
         const int Count = 10_000;
-        await using var server = await PrivateNamespace.StartAsync(new QueueSettings { LockDuration = TimeSpan.FromSeconds(30) });
+        await using var server = await PrivateNamespace.StartAsync(new QueueSettings { LockDuration = TimeSpan.FromMinutes(5) });
         await using var broker = server.NewBroker();
         await SendAsync(broker, Count);
         await using var receiver = await broker.OpenReceiverAsync(PrivateNamespace.Queue, default);

@@ -1,4 +1,5 @@
 using Holdfast.Broker.ServiceBus;
+using Holdfast.Consumer;
 using Holdfast.Tests.Servers.ServiceBus;
 
 namespace Holdfast.Tests.Integration.ServiceBus;
@@ -28,11 +29,15 @@ internal sealed class Trial : IAsyncDisposable
         new(await PrivateNamespace.StartAsync(new QueueSettings { LockDuration = TimeSpan.FromSeconds(lockSeconds), MaxDeliveryCount = 100 }), patience);
 
     /// <summary>A handler that takes so long.</summary>
-    public Task<Consuming> ConsumeAsync(double seconds) => Consuming.StartAsync(Broker, Queue, async (_, cancel) =>
-    {
-        await Task.Delay(TimeSpan.FromSeconds(seconds), cancel);
-        return Settlement.Complete;
-    });
+    public Task<Consuming> ConsumeAsync(double seconds, Action<QueueOptions>? configure = null) => Consuming.StartAsync(
+        Broker,
+        Queue,
+        async (_, cancel) =>
+        {
+            await Task.Delay(TimeSpan.FromSeconds(seconds), cancel);
+            return Settlement.Complete;
+        },
+        configure);
 
     /// <summary>Waits until the broker has nothing of the queue any more, not even a dead letter.</summary>
     public Task NothingIsLeftAsync() => Eventually.HoldsAsync("the queue to be empty", async () => (await Control.CountsAsync(Queue)).Total == 0);

@@ -14,18 +14,23 @@ public sealed class RealThreadTests
     [Fact]
     public async Task A_handler_that_burns_its_only_thread_hears_of_its_lost_lease()
     {
-        var broker = new InMemoryBroker(new() { LockDuration = TimeSpan.FromSeconds(0.3) });
+        var broker = new InMemoryBroker(new() { LockDuration = TimeSpan.FromSeconds(3) });
         var heard = new TaskCompletionSource();
-        using var host = Build(broker, (message, cancel) =>
-        {
-            if (message.DeliveryCount > 1)
-                return new(Settlement.Complete);
-            while (!cancel.IsCancellationRequested)
-                Thread.SpinWait(100);
-            heard.TrySetResult();
-            return new(Settlement.Abandon);
-        });
-        broker.Faults.RefuseRenewals(1);
+        using var host = Build(
+            broker,
+            (message, cancel) =>
+            {
+                if (message.DeliveryCount > 1)
+                    return new(Settlement.Complete);
+
+                // Not before: a lease that is lost while its message waits for the thread has no handler to tell.
+                broker.Faults.RefuseRenewals(1);
+                while (!cancel.IsCancellationRequested)
+                    Thread.SpinWait(100);
+                heard.TrySetResult();
+                return new(Settlement.Abandon);
+            },
+            queue: options => options.Lease.RenewAfter = 0.1);
         await host.StartAsync();
         await SendAsync(broker, "a");
 
@@ -95,7 +100,7 @@ public sealed class RealThreadTests
             await sender.SendAsync(new Message { Id = id }, TimeSpan.Zero, default);
     }
 
-    private static IHost Build(InMemoryBroker broker, Func<HeldMessage, CancellationToken, ValueTask<Settlement>> handle, Action<HoldfastOptions>? configure = null)
+    private static IHost Build(InMemoryBroker broker, Func<HeldMessage, CancellationToken, ValueTask<Settlement>> handle, Action<HoldfastOptions>? configure = null, Action<QueueOptions>? queue = null)
     {
         var builder = Host.CreateEmptyApplicationBuilder(null);
         builder.Services
@@ -105,7 +110,7 @@ public sealed class RealThreadTests
                 configure?.Invoke(options);
             })
             .UseBroker(_ => broker)
-            .Handle("orders", handle);
+            .Handle("orders", handle, queue);
         return builder.Build();
     }
 }
