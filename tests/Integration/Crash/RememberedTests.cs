@@ -29,6 +29,7 @@ public sealed class RememberedTests : IClassFixture<VirtualHost>, IDisposable
         {
             await MeasuresAsync(first, "the message to be held", """^holdfast_leases_held\{.*\} 1$""");
             proxy.Stall(Traffic.ToServer);
+            await File.WriteAllTextAsync(Path.Combine(_folder, "go"), "");
             await using (var store = new SqliteIdempotencyStore(new() { Path = path }))
                 await Eventually.HoldsAsync("the handler to complete", () => store.ContainsAsync(queue, "a", default).AsTask());
             await first.SignalAsync("KILL");
@@ -45,9 +46,20 @@ public sealed class RememberedTests : IClassFixture<VirtualHost>, IDisposable
         await _vhost.NothingIsLeftAsync(queue);
     }
 
-    // Long enough in its handler for the test to come between that and the settlement.
-    private static WorkerProcess Start(string uri, string queue, string path) => WorkerProcess.Start(
-        uri, queue, ("Worker__Demo__Produce", "0"), ("Worker__Demo__Turns", "1"), ("Worker__Demo__CpuMilliseconds", "0"), ("Worker__Demo__IoMilliseconds", "5000"), ("Worker__Idempotency__Path", path));
+    // Its handler waits for a file, so that the test comes between its beginning and its end.
+    private WorkerProcess Start(string uri, string queue, string path)
+    {
+        var script = Path.Combine(_folder, "wait");
+        File.WriteAllText(script, "while [ ! -e go ]; do sleep 0.05; done\n");
+        return WorkerProcess.Start(
+            uri,
+            queue,
+            ("Worker__Handler", "Exec"),
+            ("Worker__Exec__Command", "sh"),
+            ("Worker__Exec__Arguments", script),
+            ("Worker__Exec__WorkingDirectory", _folder),
+            ("Worker__Idempotency__Path", path));
+    }
 
     private static async Task MeasuresAsync(WorkerProcess worker, string what, string line)
     {
