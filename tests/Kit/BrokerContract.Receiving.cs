@@ -201,11 +201,10 @@ public abstract partial class BrokerContract
     {
         Needs(BrokerFeatures.DelayedSends);
 
+        var before = Subject.Time.GetTimestamp();
         await Sender.SendAsync(Letter("later"), Subject.Delay, default);
-        await NothingComesAsync(Receiver);
-        await Subject.PassAsync(Subject.Delay);
 
-        Assert.Equal("later", (await TakeAsync()).Message.Id);
+        Assert.Equal("later", (await TakeAfterDelayAsync(before)).Message.Id);
     }
 
     [Fact]
@@ -242,6 +241,9 @@ public abstract partial class BrokerContract
                         Assert.True(await receiver.SettleAsync(delivery, settlement, default));
                         if (settlement == Settlement.Complete)
                             settled.Add(delivery.Message.Id);
+
+                        // A busy machine may be slow, but it goes on: patience begins anew.
+                        enough.CancelAfter(Subject.Patience);
                     }
 
                     if (settled.Count == Count)

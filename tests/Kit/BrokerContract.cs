@@ -10,6 +10,9 @@ public abstract partial class BrokerContract : IAsyncLifetime
 {
     private static readonly Dictionary<string, object?> s_notes = new() { ["noted"] = "grün", ["number"] = 7 };
 
+    // Two clocks that measure one delay may differ by so much.
+    private static readonly TimeSpan s_clocks = TimeSpan.FromMilliseconds(50);
+
     protected BrokerUnderTest Subject { get; private set; } = null!;
 
     protected string Queue { get; private set; } = "";
@@ -76,6 +79,22 @@ public abstract partial class BrokerContract : IAsyncLifetime
         await Subject.QuietAsync();
         await cancel.CancelAsync();
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => wait);
+    }
+
+    /// <summary>Takes what is to come when the delay is over, and not before.</summary>
+    /// <param name="before">A moment before it began to wait.</param>
+    protected async Task<Delivery> TakeAfterDelayAsync(long before)
+    {
+        if (!Subject.HasEverybodysTime)
+        {
+            await NothingComesAsync(Receiver);
+            await Subject.PassAsync(Subject.Delay);
+            return await TakeAsync();
+        }
+
+        var delivery = await TakeAsync();
+        Assert.InRange(Subject.Time.GetElapsedTime(before, delivery.ArrivedAt), Subject.Delay - s_clocks, TimeSpan.MaxValue);
+        return delivery;
     }
 
     protected async Task<Renewal[]> RenewAsync(params Delivery[] due)

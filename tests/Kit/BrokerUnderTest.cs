@@ -15,6 +15,9 @@ public abstract class BrokerUnderTest : IAsyncDisposable
     /// <summary>How far the broker's own clock may be from ours.</summary>
     public virtual TimeSpan Skew => TimeSpan.Zero;
 
+    /// <summary>Whether its time is everybody's: then it goes on while a test is held up, and what was to come later may be there before anybody has looked.</summary>
+    public virtual bool HasEverybodysTime => false;
+
     /// <summary>The shortest delay that is worth testing here.</summary>
     public abstract TimeSpan Delay { get; }
 

@@ -18,6 +18,8 @@ internal sealed class RabbitMqUnderTest(VirtualHost vhost, QueueType type) : Bro
 
     public override TimeProvider Time => TimeProvider.System;
 
+    public override bool HasEverybodysTime => true;
+
     public override TimeSpan Skew => TimeSpan.FromSeconds(1);
 
     public override TimeSpan Delay => TimeSpan.FromSeconds(1);

@@ -16,6 +16,8 @@ internal sealed class EmulatorUnderTest(Emulator emulator) : BrokerUnderTest
 
     public override TimeProvider Time => TimeProvider.System;
 
+    public override bool HasEverybodysTime => true;
+
     public override TimeSpan Skew => TimeSpan.FromSeconds(2);
 
     public override TimeSpan Delay => TimeSpan.FromSeconds(5);
