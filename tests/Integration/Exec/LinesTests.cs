@@ -1,4 +1,5 @@
 using System.Security.Cryptography;
+using Holdfast.Virtual;
 using Holdfast.Worker.Exec;
 using Holdfast.Worker.Settings;
 
@@ -177,11 +178,16 @@ public sealed class LinesTests : IDisposable
     [Fact]
     public async Task A_process_that_hangs_is_ended_when_its_time_is_over()
     {
-        await using var handler = Handler("tell(os.getpid())\ntime.sleep(1000)", TimeSpan.FromSeconds(1));
+        var time = new VirtualTime();
+        await using var handler = Handler("tell(os.getpid())\ntime.sleep(1000)", TimeSpan.FromSeconds(1), time: time);
+        var handling = handler.HandleAsync(Commands.Message(), default).AsTask();
+        var processes = await _commands.ProcessesAsync(1);
+        Assert.False(handling.IsCompleted);
 
-        await Assert.ThrowsAsync<TimeoutException>(() => handler.HandleAsync(Commands.Message(), default).AsTask());
+        time.Advance(TimeSpan.FromSeconds(1));
 
-        await Commands.AreGoneAsync(await _commands.ProcessesAsync(1));
+        await Assert.ThrowsAsync<TimeoutException>(() => handling);
+        await Commands.AreGoneAsync(processes);
     }
 
     [Fact]
@@ -212,7 +218,7 @@ public sealed class LinesTests : IDisposable
 
     public void Dispose() => _commands.Dispose();
 
-    private LinesHandler Handler(string script, TimeSpan? timeout = null, string end = "", string first = "", TimeSpan? grace = null)
+    private LinesHandler Handler(string script, TimeSpan? timeout = null, string end = "", string first = "", TimeSpan? grace = null, TimeProvider? time = null)
     {
         var text = Begin + first + "\n" + Loop + string.Concat(script.Split('\n').Select(line => $"    {line.TrimEnd('\r')}\n")) + end + "\n";
         return new(
@@ -224,6 +230,6 @@ public sealed class LinesTests : IDisposable
                 Mode = ExecMode.Lines,
                 Timeout = timeout,
                 Grace = grace ?? TimeSpan.FromSeconds(5),
-            }, TimeProvider.System, _commands);
+            }, time ?? TimeProvider.System, _commands);
     }
 }

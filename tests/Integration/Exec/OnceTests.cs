@@ -1,4 +1,5 @@
 using Holdfast.Consumer;
+using Holdfast.Virtual;
 using Holdfast.Worker.Exec;
 using Holdfast.Worker.Settings;
 
@@ -76,11 +77,17 @@ public sealed class OnceTests : IDisposable
     {
         var options = Options("echo $$ > pids; exec sleep 1000");
         options.Timeout = TimeSpan.FromSeconds(1);
+        var time = new VirtualTime();
+        await using var handler = Handler(options, time);
+        var handling = handler.HandleAsync(Commands.Message(), default).AsTask();
+        var processes = await _commands.ProcessesAsync(1);
+        Assert.False(handling.IsCompleted);
 
-        var late = await Assert.ThrowsAsync<TimeoutException>(() => HandleAsync(options, Commands.Message()));
+        time.Advance(TimeSpan.FromSeconds(1));
 
+        var late = await Assert.ThrowsAsync<TimeoutException>(() => handling);
         Assert.Equal("The command took longer than 1 s (Worker__Exec__Timeout), and was ended.", late.Message);
-        await Commands.AreGoneAsync(await _commands.ProcessesAsync(1));
+        await Commands.AreGoneAsync(processes);
     }
 
     [Fact]
@@ -183,7 +190,7 @@ public sealed class OnceTests : IDisposable
         WorkingDirectory = _commands.Directory,
     };
 
-    private OnceHandler Handler(ExecOptions options) => new(options, TimeProvider.System, _commands);
+    private OnceHandler Handler(ExecOptions options, TimeProvider? time = null) => new(options, time ?? TimeProvider.System, _commands);
 
     private Task<Settlement> HandleAsync(string script, HeldMessage? message = null) => HandleAsync(Options(script), message ?? Commands.Message());
 
