@@ -8,6 +8,8 @@ namespace Holdfast.Tests.Integration.ServiceBus;
 /// <summary>Queues with sessions through our client.</summary>
 public sealed class SessionTests : SessionContract
 {
+    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(30);
+
     [Fact]
     public async Task Several_sessions_are_handled_at_once_and_each_in_order()
     {
@@ -17,7 +19,7 @@ public sealed class SessionTests : SessionContract
         foreach (var session in names)
             await SendAsync(broker, session, [.. Enumerable.Range(0, 5).Select(n => $"{session}-{n}")]);
         var handled = new ConcurrentQueue<string>();
-        var (running, most) = (new ConcurrentDictionary<string, bool>(), 0);
+        var (running, most, several) = (new ConcurrentDictionary<string, bool>(), 0, new TaskCompletionSource());
 
         await using (var consuming = await Consuming.StartAsync(broker, PrivateNamespace.Queue, HandleAsync, options => options.MaxConcurrency = 8))
             await consuming.DoneAsync(30);
@@ -30,6 +32,11 @@ public sealed class SessionTests : SessionContract
         {
             Assert.True(running.TryAdd(message.Session!.Id, true));
             InterlockedMax(ref most, running.Count);
+            if (running.Count >= 2)
+                several.TrySetResult();
+
+            // The first one waits for company, however long the broker takes to hand out another session.
+            await several.Task.WaitAsync(s_patience, cancel);
             await Task.Delay(20, cancel);
             handled.Enqueue(message.Id);
             running.TryRemove(message.Session.Id, out _);
