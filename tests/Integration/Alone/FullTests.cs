@@ -45,8 +45,12 @@ public sealed class FullTests : IClassFixture<VirtualHost>, IAsyncLifetime
         await Eventually.HoldsAsync("it to be full", async () => await pile.CountAsync(pile.Queue) >= 10);
         Assert.NotEqual((uint)Messages, await pile.CountAsync(pile.Queue));
         await _vhost.LimitAsync(pile.Queue, 2 * Messages);
-        await pile.HasAsync(pile.Queue, Messages);
-        Assert.Equal(Enumerable.Range(0, Messages), (await pile.TakeAllAsync(pile.Queue)).Select(message => int.Parse(message.Envelope.MessageId!)).Order());
+        if (type == QueueType.Quorum)
+            await pile.HasAsync(pile.Queue, Messages);
+        var taken = await pile.TakeEachAsync(pile.Queue, Messages);
+        Assert.Equal(Enumerable.Range(0, Messages), taken.Distinct().Order());
+        if (type == QueueType.Quorum)
+            Assert.Equal(Messages, taken.Count);
     }
 
     [Theory]
@@ -56,10 +60,9 @@ public sealed class FullTests : IClassFixture<VirtualHost>, IAsyncLifetime
     {
         var queue = _vhost.NewQueue();
         await using var broker = _vhost.NewBroker(type);
-        await broker.SendAsync(queue);
+        await broker.SendAsync(queue, "b");
         await _vhost.LimitAsync(queue, 1);
         await SendLaterAsync(broker, queue, "a");
-        await broker.SendAsync(queue, "b");
 
         await HasEndedAsync(broker);
 
@@ -79,8 +82,12 @@ public sealed class FullTests : IClassFixture<VirtualHost>, IAsyncLifetime
     {
         var queue = _vhost.NewQueue();
         await using var broker = _vhost.NewBroker(type);
-        await SendLaterAsync(broker, queue, "a");
-        Assert.True(await _vhost.Server.Management.DeleteQueueAsync(_vhost.Name, queue));
+        await using (var sender = await broker.OpenSenderAsync(queue, default))
+        {
+            // Before anything waits for it: it could come while the queue is being deleted.
+            Assert.True(await _vhost.Server.Management.DeleteQueueAsync(_vhost.Name, queue));
+            await sender.SendAsync(new Message { Id = "a" }, s_wait, default);
+        }
 
         await HasEndedAsync(broker);
 

@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using System.Text;
 using Holdfast.Broker.RabbitMq;
 using RabbitMQ.Client;
@@ -70,6 +71,25 @@ internal sealed class Pile : IAsyncDisposable
         };
 
         // On the channel that stays: a quorum queue hears of it later that a message was taken, and of a channel that ends before that takes it back.
+        var tag = await _channel.BasicConsumeAsync(queue, autoAck: true, consumer);
+        await done.Task.WaitAsync(TimeSpan.FromSeconds(60));
+        await _channel.BasicCancelAsync(tag);
+        return all;
+    }
+
+    /// <summary>Takes what comes to a queue until each of so many numbers was among it, and tells all that came: one may have come twice.</summary>
+    public async Task<IReadOnlyCollection<int>> TakeEachAsync(string queue, int count)
+    {
+        var (all, seen, done) = (new ConcurrentQueue<int>(), new HashSet<int>(), new TaskCompletionSource());
+        var consumer = new AsyncEventingBasicConsumer(_channel);
+        consumer.ReceivedAsync += (_, delivery) =>
+        {
+            var number = int.Parse(delivery.BasicProperties.MessageId!);
+            all.Enqueue(number);
+            if (seen.Add(number) && seen.Count == count)
+                done.SetResult();
+            return Task.CompletedTask;
+        };
         var tag = await _channel.BasicConsumeAsync(queue, autoAck: true, consumer);
         await done.Task.WaitAsync(TimeSpan.FromSeconds(60));
         await _channel.BasicCancelAsync(tag);
