@@ -114,30 +114,7 @@ public sealed class PoolGuardTests
     public void The_pool_starts_with_threads_for_all_that_may_escape_to_it(int workers, int handlers, int threads) =>
         Assert.Equal(threads, PoolGuard.MinThreads(workers, handlers));
 
-    [Fact]
-    public void Preparing_raises_the_pool_and_never_lowers_it()
-    {
-        ThreadPool.GetMinThreads(out var before, out var ports);
-        try
-        {
-            PoolGuard.Prepare(workerThreads: 1, handlers: before + 1);
-            Assert.Equal(before + 33, MinThreads());
-            PoolGuard.Prepare(workerThreads: 1, handlers: 0);
-            Assert.Equal(before + 33, MinThreads());
-        }
-        finally
-        {
-            ThreadPool.SetMinThreads(before, ports);
-        }
-    }
-
     private double Delay => _guard.Delay.TotalSeconds;
-
-    private static int MinThreads()
-    {
-        ThreadPool.GetMinThreads(out var least, out _);
-        return least;
-    }
 
     private void Wait(int seconds) => _time.Advance(TimeSpan.FromSeconds(seconds));
 
