@@ -61,8 +61,8 @@ public sealed class DialTests : IDisposable
         var dial = NewDial(Port, s_closed, s_silent, IPAddress.Loopback);
         Stream? stream = null;
         var connecting = OnItsOwnThread(() => stream = dial.Connect());
+        await HasUntilAsync(s_timeToOpen / 2);
         await FallsAsleepAsync(connecting.Probe);
-        Assert.Equal(s_timeToOpen / 2, _time.UntilNextTimer);
 
         _time.Advance(s_timeToOpen / 2);
         using var peer = await _listener.AcceptAsync().WaitAsync(s_patience);
@@ -145,6 +145,15 @@ public sealed class DialTests : IDisposable
         using var patience = new CancellationTokenSource(s_patience);
         for (var asleep = 0; asleep < Enough; asleep = probe.Sample().Activity == ThreadActivity.Sleeping ? asleep + 1 : 0)
             await Task.Delay(TimeSpan.FromMilliseconds(5), patience.Token);
+    }
+
+    // It may sleep before that, too: for a lock, or for code that is not compiled yet.
+    private async Task HasUntilAsync(TimeSpan left)
+    {
+        using var patience = new CancellationTokenSource(s_patience);
+        while (_time.UntilNextTimer != left && !patience.IsCancellationRequested)
+            await Task.Yield();
+        Assert.Equal(left, _time.UntilNextTimer);
     }
 
     private async Task StalledAsync() => Assert.True(await _stalls.WaitAsync(s_patience));
