@@ -69,10 +69,9 @@ public sealed class OtlpTests
     [Fact]
     public async Task A_collector_that_is_gone_neither_holds_up_the_worker_nor_fills_its_log()
     {
-        using var nobody = new TcpListener(IPAddress.Loopback, 0);
-        nobody.Start();
-        var port = ((IPEndPoint)nobody.LocalEndpoint).Port;
-        nobody.Stop();
+        using var held = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+        held.Bind(new IPEndPoint(IPAddress.Loopback, 0));
+        var port = ((IPEndPoint)held.LocalEndPoint!).Port;
         using var worker = WorkerProcess.Start([.. s_often, ("OTEL_EXPORTER_OTLP_ENDPOINT", $"http://user:s3cret@127.0.0.1:{port}"), ("Worker__Logs", "Json")]);
         using var page = new HttpClient { BaseAddress = await worker.StatusPageAsync() };
 
@@ -85,9 +84,9 @@ public sealed class OtlpTests
         Assert.Equal((0, ""), (code, error));
         var lines = output.Split('\n', StringSplitOptions.RemoveEmptyEntries).Select(line => JsonDocument.Parse(line).RootElement).ToArray();
 
-        // The engine has warnings of its own on a busy machine.
-        var warnings = lines.Where(line => line.GetProperty("level").GetString() == "warning" && line.GetProperty("category").GetString() != "Holdfast");
-        Assert.Equal(["Metrics", "Traces"], warnings.Select(line => line.GetProperty("what").GetString()!).Order());
+        // The engine and the web server have warnings of their own on a busy machine.
+        var unsent = lines.Where(line => line.GetProperty("level").GetString() == "warning" && line.TryGetProperty("what", out _));
+        Assert.Equal(["Metrics", "Traces"], unsent.Select(line => line.GetProperty("what").GetString()!).Order());
         Assert.DoesNotContain("s3cret", output);
     }
 

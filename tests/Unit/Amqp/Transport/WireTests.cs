@@ -11,7 +11,9 @@ public sealed class WireTests
     [Fact]
     public async Task A_port_that_nobody_listens_on_says_so_every_time()
     {
-        var port = ClosedPort();
+        using var held = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+        held.Bind(new IPEndPoint(IPAddress.Loopback, 0));
+        var port = ((IPEndPoint)held.LocalEndPoint!).Port;
         for (var i = 0; i < 200; i++)
         {
             var refused = await Assert.ThrowsAsync<AmqpException>(() => AmqpConnection.OpenAsync(Options(port), default).AsTask().WaitAsync(s_patience));
@@ -57,11 +59,4 @@ public sealed class WireTests
 
     private static AmqpConnectionOptions Options(int port, TimeSpan? openTimeout = null) =>
         new() { Host = "127.0.0.1", Port = port, OpenTimeout = openTimeout ?? TimeSpan.FromMinutes(5) };
-
-    private static int ClosedPort()
-    {
-        using var listener = new TcpListener(IPAddress.Loopback, 0);
-        listener.Start();
-        return ((IPEndPoint)listener.LocalEndpoint).Port;
-    }
 }

@@ -119,12 +119,8 @@ public sealed class ProcessTests
     [Fact]
     public async Task The_health_of_a_worker_is_asked_for_where_its_settings_say_that_it_is_and_no_proxy_is_asked()
     {
-        using var free = new TcpListener(IPAddress.Loopback, 0);
-        free.Start();
-        var address = $"http://{free.LocalEndpoint}";
-        free.Stop();
-        using var worker = Start(("ASPNETCORE_URLS", address), ("Worker__Demo__Produce", "20"));
-        await LineAsync(worker, "Status page: ");
+        using var worker = Start(("ASPNETCORE_URLS", "http://127.0.0.1:0"), ("Worker__Demo__Produce", "20"));
+        var address = (await LineAsync(worker, "Status page: ")).Trim();
 
         using var asking = Start(["health"], AppContext.BaseDirectory, ("ASPNETCORE_URLS", address), ("HTTP_PROXY", "http://127.0.0.1:9"));
         var error = await asking.StandardError.ReadToEndAsync();
@@ -269,7 +265,7 @@ public sealed class ProcessTests
     [InlineData("ASPNETCORE_URLS", "http://localhost:{0}")]
     public async Task A_port_in_use_ends_the_process_with_a_line(string setting, string value)
     {
-        using var taken = new TcpListener(IPAddress.IPv6Any, 0) { Server = { DualMode = true } };
+        using var taken = Socket.OSSupportsIPv6 ? new TcpListener(IPAddress.IPv6Any, 0) { Server = { DualMode = true } } : new TcpListener(IPAddress.Any, 0);
         taken.Start();
         var port = ((IPEndPoint)taken.LocalEndpoint).Port;
 
