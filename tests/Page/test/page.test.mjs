@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test';
 import { Running } from '../../ServiceBusBroker/test/running.mjs';
 import { frames, launch, open, overflow, PHONE, says, text, violations } from './browser.mjs';
 import { Wire } from './wire.mjs';
-import { Worker } from './worker.mjs';
+import { portToComeBackTo, Worker } from './worker.mjs';
 
 const LOCK = 4_000;
 const SCREENSHOTS = process.env.SCREENSHOTS ?? new URL('../../../artifacts/page', import.meta.url).pathname;
@@ -21,7 +21,7 @@ before(async () => {
   broker = await Running.start();
   await broker.control('PUT', 'queues/orders', { lockDuration: LOCK, maxDeliveryCount: 1000 });
   sender = broker.client().createSender('orders');
-  worker = await Worker.start(settings());
+  worker = await Worker.start({ ...settings(), ASPNETCORE_HTTP_PORTS: await portToComeBackTo() });
   browser = await launch();
 });
 
@@ -68,26 +68,27 @@ test('leases run down and jump back when they are renewed', async (t) => {
   const page = await open(t, browser, worker.address);
   await isHeld(page, 'order-10030');
 
-  const { falls, jumps } = await page.evaluate(
+  const { looks, falls, jumps } = await page.evaluate(
     () =>
       new Promise((resolve) => {
         const bar = document.querySelector('.lease .bar i');
         const share = () => new DOMMatrix(getComputedStyle(bar).transform).a;
-        let [last, falls, jumps] = [share(), 0, 0];
+        let [last, looks, falls, jumps] = [share(), 0, 0, 0];
         const look = () => {
           const now = share();
+          looks++;
           if (now < last) falls++;
           if (now > last + 0.2) jumps++;
           last = now;
-          if (jumps < 2) requestAnimationFrame(look);
-          else resolve({ falls, jumps });
+          if (jumps < 2 || falls < 2) requestAnimationFrame(look);
+          else resolve({ looks, falls, jumps });
         };
         look();
       }),
   );
 
-  assert.ok(falls > 20 * jumps, `${falls} steps down, ${jumps} jumps back`);
-  assert.equal(await text(page, '#headline'), 'All leases are safe');
+  // However few pictures a busy machine draws, the bar is lower in almost each of them.
+  assert.ok(2 * falls > looks - jumps, `${falls} steps down and ${jumps} jumps back in ${looks} pictures`);
   assert.match(await row(page, 'order-10001').textContent(), /order-10001\s*orders\s*\d\.\d s\s*(awaiting|running|waiting)\s*\d+ s\s*1\s*0/);
   assert.ok(!(await page.content()).includes('the payload'));
   assert.deepEqual(page.complaints, []);
@@ -218,7 +219,14 @@ test('who wants no motion gets none, and still sees the figures', async (t) => {
 });
 
 test('nothing is read aloud while nothing new matters', async (t) => {
-  const page = await open(t, browser, worker.address);
+  // Renewed so early in their locks that no lease comes into danger while a busy machine is late.
+  await broker.control('PUT', 'queues/calm', { lockDuration: 20_000 });
+  await broker.client().createSender('calm').sendMessages([1, 2, 3].map((number) => ({ messageId: `calm-${number}`, body: '' })));
+  const calm = await Worker.start({ ...settings(), Worker__Queue: 'calm', Worker__Lease__RenewAfter: '0.1' });
+  t.after(() => calm.kill());
+  const page = await open(t, browser, calm.address);
+  await isHeld(page, 'calm-3');
+  await says(page, '#headline', /^All leases are safe$/);
   await says(page, '#news', /All leases are safe/);
   await page.evaluate(() => {
     window.told = 0;
@@ -280,7 +288,7 @@ test('the page of a worker that comes back shows what that one holds, and stands
     await broker.client().createSender(queue).sendMessages([1, 2, 3].map((number) => ({ messageId: `${queue}-${number}`, body: '' })));
   }
   const start = (queue, port) => Worker.start({ ...settings(), Worker__Queue: queue, ASPNETCORE_HTTP_PORTS: port });
-  const first = await start('letters', '0');
+  const first = await start('letters', await portToComeBackTo());
   t.after(() => first.kill());
   const page = await open(t, browser, first.address);
   await isHeld(page, 'letters-3');

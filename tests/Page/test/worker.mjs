@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, statSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
@@ -39,5 +41,21 @@ export class Worker {
   async kill() {
     this.#process.kill('SIGKILL');
     return this.ended;
+  }
+}
+
+/** A free port from below the range that the system gives to outgoing connections: one that is let go for a restart is still free after it. */
+export async function portToComeBackTo() {
+  for (;;) {
+    const server = createServer().listen(20_000 + Math.floor(Math.random() * 12_000));
+    try {
+      await once(server, 'listening');
+      const { port } = server.address();
+      server.close();
+      await once(server, 'close');
+      return `${port}`;
+    } catch (taken) {
+      if (taken.code !== 'EADDRINUSE') throw taken;
+    }
   }
 }
