@@ -67,9 +67,9 @@ public sealed class RenewalTests
     [Fact]
     public async Task A_node_that_answers_no_more_is_given_up_and_so_is_a_connection_whose_nodes_never_answer()
     {
-        await using var space = await PrivateNamespace.StartAsync();
+        await using var space = await PrivateNamespace.StartAsync(new QueueSettings { LockDuration = TimeSpan.FromMinutes(5) });
         await using var proxy = new TcpProxy("127.0.0.1", space.Server.Port);
-        await using var broker = new ServiceBusBroker(new ServiceBusBrokerOptions { ConnectionString = space.Server.ConnectionString(port: proxy.Port), OperationTimeout = TimeSpan.FromSeconds(2) });
+        await using var broker = new ServiceBusBroker(new ServiceBusBrokerOptions { ConnectionString = space.Server.ConnectionString(port: proxy.Port), OperationTimeout = TimeSpan.FromSeconds(5) });
         await using var sender = await broker.OpenSenderAsync(Trial.Queue, default);
         await sender.SendAsync("a");
         await using var receiver = await broker.OpenReceiverAsync(Trial.Queue, default);
