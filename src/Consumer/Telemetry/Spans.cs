@@ -25,7 +25,9 @@ internal static class Spans
         .. type is null ? [] : new KeyValuePair<string, object?>[] { new(Names.MessagingOperationType, type) },
     ];
 
-    public static string Bounded(string text) => text.Length <= LongestText ? text : text[..LongestText];
+    /// <summary>The text, or its beginning, without half a character at its end: what a stranger wrote must not be kept at its full length.</summary>
+    public static string Bounded(string text) =>
+        text.Length <= LongestText ? text : text[..(LongestText - (char.IsHighSurrogate(text[LongestText - 1]) ? 1 : 0))];
 
     /// <summary>Starts a span, where somebody wants it. Whoever listens runs his code in ours: what he throws costs the span, and nothing else.</summary>
     public static Activity? Start(

@@ -5,15 +5,11 @@ internal sealed class RecentMisses
 {
     public const int Most = 50;
 
-    // A hostile id must not be kept at its full length.
-    private const int LongestId = 256;
-
     private readonly Queue<LeaseMiss> _misses = new();
 
     public void Add(LeaseMiss miss)
     {
-        if (miss.MessageId.Length > LongestId)
-            miss = miss with { MessageId = miss.MessageId[..LongestId] };
+        miss = miss with { MessageId = Spans.Bounded(miss.MessageId) };
         lock (_misses)
         {
             if (_misses.Count == Most)

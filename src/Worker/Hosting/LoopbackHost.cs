@@ -14,10 +14,10 @@ internal static class LoopbackHost
     public static bool Is(string host) =>
         host.Equals("localhost", StringComparison.OrdinalIgnoreCase) || (IPAddress.TryParse(host, out var address) && IPAddress.IsLoopback(address));
 
-    /// <summary>Refuses what was asked of any other; what names none is no browser's.</summary>
+    /// <summary>Refuses what was asked of any other; what names none, or comes through a socket in the file system, is no browser's.</summary>
     public static void UseLoopbackHosts(this IApplicationBuilder app) => app.Use((context, next) =>
     {
-        if (!context.Request.Host.HasValue || Is(context.Request.Host.Host))
+        if (!context.Request.Host.HasValue || Is(context.Request.Host.Host) || context.Connection.LocalIpAddress is null)
             return next(context);
         context.Response.StatusCode = StatusCodes.Status421MisdirectedRequest;
         return context.Response.WriteAsync(Refusal, context.RequestAborted);

@@ -39,7 +39,7 @@ internal static class ManagementPort
 
     /// <summary>Whether with these settings nobody else's machine reaches it.</summary>
     public static bool IsLoopback(IConfiguration configuration) =>
-        Parts(configuration, Urls) is [_, ..] urls && urls.All(url => LoopbackHost.Is(BindingAddress.Parse(url).Host));
+        Parts(configuration, Urls) is [_, ..] urls && urls.Select(BindingAddress.Parse).All(address => address.IsUnixPipe || LoopbackHost.Is(address.Host));
 
     public static IEnumerable<OptionError> Broken(IConfiguration configuration) =>
         Parts(configuration, Ports)
@@ -77,6 +77,8 @@ internal static class ManagementPort
             yield return new(UrlsSetting, $"'{url}' is no address that the management port can have; set one such as http://+:8080, without TLS.");
         else if (address.PathBase.Length > 0)
             yield return new(UrlsSetting, $"'{url}' has a path, and the management port has none; leave {address.PathBase} out.");
+        else if (address.IsUnixPipe && Path.GetDirectoryName(address.UnixPipePath) is { } folder && !Directory.Exists(folder))
+            yield return new(UrlsSetting, $"'{url}' names a socket in {folder}, which is not there; make that folder, or name one that is.");
         else if (!IsHost(address))
             yield return new(UrlsSetting, $"'{url}' names a host, for which the server would listen on all addresses, without a login; set the IP address that is meant, localhost, or http://+:{address.Port} for all.");
     }

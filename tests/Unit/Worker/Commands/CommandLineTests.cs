@@ -187,11 +187,12 @@ public sealed class CommandLineTests : IDisposable
     [Fact]
     public async Task Where_no_worker_answers_at_a_socket_in_the_file_system_the_socket_is_named()
     {
-        _call.Settings["urls"] = "http://unix:/no/such/worker.sock;http://+:1";
+        var socket = Path.Combine(AppContext.BaseDirectory, "nobody.sock");
+        _call.Settings["urls"] = $"http://unix:{socket};http://+:1";
 
         Assert.Equal(1, await _call.RunAsync("health"));
         var told = Assert.Single(_call.Error);
-        Assert.StartsWith("No worker answers at http://localhost/health/ready through the socket /no/such/worker.sock: ", told);
+        Assert.StartsWith($"No worker answers at http://localhost/health/ready through the socket {socket}: ", told);
         Assert.DoesNotContain("localhost:80", told);
     }
 

@@ -131,22 +131,30 @@ public sealed class ProcessTests
     }
 
     [Fact]
-    public async Task The_health_of_a_worker_at_a_socket_in_the_file_system_is_asked_for_there()
+    public async Task A_worker_at_a_socket_in_the_file_system_answers_there_whatever_it_is_called()
     {
         var folder = Directory.CreateTempSubdirectory("holdfast-socket-").FullName;
         try
         {
             var socket = Path.Combine(folder, "worker.sock");
             var address = $"http://unix:{socket}";
-            using var worker = Start(("ASPNETCORE_URLS", address), ("Worker__Demo__Produce", "20"));
+            using var worker = Start(("ASPNETCORE_URLS", $"http://127.0.0.1:0;{address}"), ("Worker__Demo__Produce", "20"));
+            var port = (await LineAsync(worker, "Status page: ")).Trim();
             Assert.Equal($"http://localhost/ through the socket {socket}", (await LineAsync(worker, "Status page: ")).Trim());
 
             using var asking = Start(["health"], AppContext.BaseDirectory, ("ASPNETCORE_URLS", address));
             var error = await asking.StandardError.ReadToEndAsync();
             await asking.WaitForExitAsync();
+
+            // A browser on this machine can ask the port, and not the socket.
+            using var browser = new HttpClient { BaseAddress = new Uri(port), DefaultRequestHeaders = { Host = "rebound.example" } };
+            using var answer = await browser.GetAsync("status");
+            using var friend = new HttpClient(Through(socket)) { BaseAddress = new Uri("http://worker.example/") };
+            using var other = await friend.GetAsync("status");
             worker.Kill();
 
             Assert.Equal((ExitCode.Stopped, ""), (asking.ExitCode, error));
+            Assert.Equal((HttpStatusCode.MisdirectedRequest, HttpStatusCode.OK), (answer.StatusCode, other.StatusCode));
         }
         finally
         {
@@ -307,6 +315,16 @@ public sealed class ProcessTests
         Assert.Equal(HttpStatusCode.OK, (await client.GetAsync("health/live")).StatusCode);
         process.Kill();
     }
+
+    private static SocketsHttpHandler Through(string path) => new()
+    {
+        ConnectCallback = async (_, cancel) =>
+        {
+            var socket = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
+            await socket.ConnectAsync(new UnixDomainSocketEndPoint(path), cancel);
+            return new NetworkStream(socket, ownsSocket: true);
+        },
+    };
 
     private static async Task<string> LineAsync(Process process, string begin)
     {
