@@ -35,19 +35,12 @@ internal static class Envelope
         };
     }
 
-    /// <summary>
-    /// The same message, to be delivered again later: it remembers its name, how often it was delivered, and what the settlement tells, but for what the broker
-    /// has no place for.
-    /// </summary>
+    /// <summary>The same message, to be delivered again later: it remembers its name, how often it was delivered, and what the settlement tells.</summary>
     public static AmqpMessage Later(ServiceBusDelivery delivery, Settlement settlement, DateTimeOffset deliverAt)
     {
         var properties = Remembering(delivery);
-        foreach (var (name, value) in settlement.Properties)
-        {
-            if (PropertyValues.TryWrite(value, out var written))
-                properties[name] = written;
-        }
-
+        foreach (var (name, value) in PropertyValues.Fitting(settlement.Properties))
+            properties[name] = value;
         properties[PropertyNames.EarlierDeliveries] = delivery.DeliveryCount;
         return Copy(delivery.Original, $"holdfast-{delivery.LockToken:N}", At(deliverAt), properties, deliverAt);
     }

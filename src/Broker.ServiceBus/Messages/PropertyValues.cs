@@ -42,6 +42,16 @@ internal static class PropertyValues
             $"The property {name} is a {value!.GetType().Name}, which Service Bus can't hold; make it text, a number, bytes, a time or an identifier.",
             isTransient: false);
 
+    /// <summary>What a settlement tells, but for what the broker has no place for: to fail for that would be to fail each time that it is tried.</summary>
+    public static IEnumerable<KeyValuePair<string, object?>> Fitting(IReadOnlyDictionary<string, object?> properties)
+    {
+        foreach (var (name, value) in properties)
+        {
+            if (TryWrite(value, out var written))
+                yield return new(name, written);
+        }
+    }
+
     /// <summary>False where it is one that <see cref="Write"/> refuses.</summary>
     public static bool TryWrite(object? value, out object? written)
     {

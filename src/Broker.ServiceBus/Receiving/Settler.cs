@@ -233,16 +233,11 @@ internal sealed class Settler(ManagementNode node, Recollection recollection, Pr
         return new(new AmqpError(Conditions.DeadLetter, Info: info));
     }
 
-    // But for what the broker has no place for: to fail for that would be to fail each time that it is tried.
     private static AmqpFields Changes(IReadOnlyDictionary<string, object?> properties)
     {
         var changes = new AmqpFields(properties.Count);
-        foreach (var (name, value) in properties)
-        {
-            if (PropertyValues.TryWrite(value, out var written))
-                changes[name] = written;
-        }
-
+        foreach (var (name, value) in PropertyValues.Fitting(properties))
+            changes[name] = value;
         return changes;
     }
 }
