@@ -1,7 +1,7 @@
 using System.Net;
 using System.Net.Security;
-using System.Security.Cryptography;
 using System.Security.Cryptography.X509Certificates;
+using Holdfast.Broker.ServiceBus;
 using Holdfast.Worker.Settings;
 
 namespace Holdfast.Worker.Http;
@@ -14,23 +14,6 @@ internal static class Connections
     private static readonly TimeSpan s_toDrain = TimeSpan.FromSeconds(1);
     private static readonly TimeSpan s_untilResolvedAnew = TimeSpan.FromMinutes(5);
     private static readonly Dial s_dial = new(Dns.GetHostAddressesAsync, s_toConnect, TimeProvider.System);
-
-    /// <exception cref="FormatException">The file can't be read as certificates.</exception>
-    public static X509Certificate2Collection Authorities(string file)
-    {
-        const string Cure = "set a file with the authorities to trust (PEM).";
-        var certificates = new X509Certificate2Collection();
-        try
-        {
-            certificates.ImportFromPemFile(file);
-        }
-        catch (Exception problem) when (problem is IOException or UnauthorizedAccessException or CryptographicException)
-        {
-            throw new FormatException($"{file} can't be read as certificates; {Cure}", problem);
-        }
-
-        return certificates.Count > 0 ? certificates : throw new FormatException($"{file} holds no certificate; {Cure}");
-    }
 
     /// <summary>Nothing is followed, remembered from one answer to the next, or added to a request.</summary>
     public static HttpMessageInvoker Open(HttpOptions options)
@@ -67,7 +50,7 @@ internal static class Connections
         if ((errors & ~SslPolicyErrors.RemoteCertificateChainErrors) != 0 || certificate is not X509Certificate2 endpoint || chain is null)
             return false;
 
-        chain.ChainPolicy.CustomTrustStore.AddRange(Authorities(file));
+        chain.ChainPolicy.CustomTrustStore.AddRange(Authorities.Read(file));
         return chain.Build(endpoint);
     }
 }

@@ -1,3 +1,4 @@
+using Holdfast.Broker.ServiceBus;
 using Holdfast.Consumer;
 using Holdfast.Worker.Http;
 
@@ -13,5 +14,5 @@ internal static class HttpRules
             .Concat(Rules.Must(options.Timeout > TimeSpan.Zero && options.Timeout <= s_longest, "Http__Timeout", options.Timeout, "out of range; set more than 0s, and at most 24h"))
             .Concat(Rules.Read("Http__SigningKey", options.SigningKey, Signature.Parse))
             .Concat(Rules.Read("Http__Authorization", options.Authorization, HeaderText.Check))
-            .Concat(Rules.Read("Http__CaFile", options.CaFile, Connections.Authorities));
+            .Concat(Rules.Read("Http__CaFile", options.CaFile, Authorities.Read));
 }
