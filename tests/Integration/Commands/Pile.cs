@@ -57,42 +57,28 @@ internal sealed class Pile : IAsyncDisposable
     /// <summary>Takes all that waits in a queue, in order.</summary>
     public async Task<List<(IReadOnlyBasicProperties Envelope, string Body)>> TakeAllAsync(string queue)
     {
-        var (count, all, done) = ((int)await CountAsync(queue), new List<(IReadOnlyBasicProperties Envelope, string Body)>(), new TaskCompletionSource());
+        var (count, all) = ((int)await CountAsync(queue), new List<(IReadOnlyBasicProperties Envelope, string Body)>());
         if (count == 0)
             return all;
 
-        var consumer = new AsyncEventingBasicConsumer(_channel);
-        consumer.ReceivedAsync += (_, delivery) =>
+        await TakeUntilAsync(queue, delivery =>
         {
             all.Add((delivery.BasicProperties, Encoding.UTF8.GetString(delivery.Body.Span)));
-            if (all.Count == count)
-                done.SetResult();
-            return Task.CompletedTask;
-        };
-
-        // On the channel that stays: a quorum queue hears of it later that a message was taken, and of a channel that ends before that takes it back.
-        var tag = await _channel.BasicConsumeAsync(queue, autoAck: true, consumer);
-        await done.Task.WaitAsync(TimeSpan.FromSeconds(60));
-        await _channel.BasicCancelAsync(tag);
+            return all.Count == count;
+        });
         return all;
     }
 
     /// <summary>Takes what comes to a queue until each of so many numbers was among it, and tells all that came: one may have come twice.</summary>
     public async Task<IReadOnlyCollection<int>> TakeEachAsync(string queue, int count)
     {
-        var (all, seen, done) = (new ConcurrentQueue<int>(), new HashSet<int>(), new TaskCompletionSource());
-        var consumer = new AsyncEventingBasicConsumer(_channel);
-        consumer.ReceivedAsync += (_, delivery) =>
+        var (all, seen) = (new ConcurrentQueue<int>(), new HashSet<int>());
+        await TakeUntilAsync(queue, delivery =>
         {
             var number = int.Parse(delivery.BasicProperties.MessageId!);
             all.Enqueue(number);
-            if (seen.Add(number) && seen.Count == count)
-                done.SetResult();
-            return Task.CompletedTask;
-        };
-        var tag = await _channel.BasicConsumeAsync(queue, autoAck: true, consumer);
-        await done.Task.WaitAsync(TimeSpan.FromSeconds(60));
-        await _channel.BasicCancelAsync(tag);
+            return seen.Add(number) && seen.Count == count;
+        });
         return all;
     }
 
@@ -123,4 +109,21 @@ internal sealed class Pile : IAsyncDisposable
             ["line"] = number % Lines,
         },
     }, Encoding.UTF8.GetBytes($"body {number}")).AsTask();
+
+    // On the channel that stays: a quorum queue hears of it later that a message was taken, and of a channel that ends before that takes it back.
+    private async Task TakeUntilAsync(string queue, Func<BasicDeliverEventArgs, bool> isLast)
+    {
+        var done = new TaskCompletionSource();
+        var consumer = new AsyncEventingBasicConsumer(_channel);
+        consumer.ReceivedAsync += (_, delivery) =>
+        {
+            if (isLast(delivery))
+                done.SetResult();
+            return Task.CompletedTask;
+        };
+
+        var tag = await _channel.BasicConsumeAsync(queue, autoAck: true, consumer);
+        await done.Task.WaitAsync(TimeSpan.FromSeconds(60));
+        await _channel.BasicCancelAsync(tag);
+    }
 }
