@@ -1,5 +1,3 @@
-using System.Net;
-using System.Net.Sockets;
 using System.Text;
 using Holdfast.Worker.Settings;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
@@ -43,9 +41,8 @@ public sealed class BadEndpointTests
     [Fact]
     public async Task One_that_is_not_there_is_named()
     {
-        using var held = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
-        held.Bind(new IPEndPoint(IPAddress.Loopback, 0));
-        var url = $"http://127.0.0.1:{((IPEndPoint)held.LocalEndPoint!).Port}";
+        using var closed = new ClosedPort();
+        var url = $"http://127.0.0.1:{closed.Number}";
 
         Assert.Equal($"{url} can't be reached: Connection refused", await Posting.FailureAsync($"{url}/hook?code=s3cr3t"));
     }

@@ -1,5 +1,3 @@
-using System.Net;
-using System.Net.Sockets;
 using System.Text.Json;
 using System.Text.RegularExpressions;
 
@@ -69,10 +67,8 @@ public sealed class OtlpTests
     [Fact]
     public async Task A_collector_that_is_gone_neither_holds_up_the_worker_nor_fills_its_log()
     {
-        using var held = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
-        held.Bind(new IPEndPoint(IPAddress.Loopback, 0));
-        var port = ((IPEndPoint)held.LocalEndPoint!).Port;
-        using var worker = WorkerProcess.Start([.. s_often, ("OTEL_EXPORTER_OTLP_ENDPOINT", $"http://user:s3cret@127.0.0.1:{port}"), ("Worker__Logs", "Json")]);
+        using var closed = new ClosedPort();
+        using var worker = WorkerProcess.Start([.. s_often, ("OTEL_EXPORTER_OTLP_ENDPOINT", $"http://user:s3cret@127.0.0.1:{closed.Number}"), ("Worker__Logs", "Json")]);
         using var page = new HttpClient { BaseAddress = await worker.StatusPageAsync() };
 
         await Eventually.HoldsAsync("messages to be handled", async () =>

@@ -1,6 +1,7 @@
 using System.Net;
 using System.Net.Sockets;
 using Holdfast.Amqp;
+using Holdfast.Tests.Servers;
 
 namespace Holdfast.Tests.Unit.Amqp.Transport;
 
@@ -11,13 +12,11 @@ public sealed class WireTests
     [Fact]
     public async Task A_port_that_nobody_listens_on_says_so_every_time()
     {
-        using var held = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
-        held.Bind(new IPEndPoint(IPAddress.Loopback, 0));
-        var port = ((IPEndPoint)held.LocalEndPoint!).Port;
+        using var closed = new ClosedPort();
         for (var i = 0; i < 200; i++)
         {
-            var refused = await Assert.ThrowsAsync<AmqpException>(() => AmqpConnection.OpenAsync(Options(port), default).AsTask().WaitAsync(s_patience));
-            Assert.StartsWith($"127.0.0.1:{port} can't be connected to: ", refused.Message);
+            var refused = await Assert.ThrowsAsync<AmqpException>(() => AmqpConnection.OpenAsync(Options(closed.Number), default).AsTask().WaitAsync(s_patience));
+            Assert.StartsWith($"127.0.0.1:{closed.Number} can't be connected to: ", refused.Message);
         }
     }
 
