@@ -76,7 +76,7 @@ public sealed class LaneScheduler : IDisposable
     public int ThreadsBlocked => _watch?.Blocked ?? 0;
 
     /// <summary>How many threads may stand in for those.</summary>
-    public int MaxSpareThreads => _watch is null ? 0 : Math.Min(_options.MaxSpareThreads, _options.SystemThreads);
+    public int MaxSpareThreads => _watch is null ? 0 : _options.MostSpareThreads;
 
     /// <summary>How many turns burn CPU although a spare thread has their seat by now: they blocked, and go on.</summary>
     public int TurnsBeyondSeats => _watch?.BeyondSeats ?? 0;
@@ -87,7 +87,7 @@ public sealed class LaneScheduler : IDisposable
     /// <summary>For how long timed work has been due without coming round; near zero while all is well.</summary>
     public TimeSpan TimedWorkSilence => _timetable.Silence;
 
-    /// <summary>How many turns were run so far, by the threads there are now, as the watch last saw it.</summary>
+    /// <summary>How many turns were run so far, as the watch last saw it.</summary>
     public long Turns => _hands?.Turns ?? _watch!.Turns;
 
     internal LaneQueues Queues { get; } = new();

@@ -24,6 +24,9 @@ public sealed record LaneSchedulerOptions
     /// <summary>How many spare threads the system has.</summary>
     internal int SystemThreads { get; init; } = ThreadLimit.ForEach;
 
+    /// <summary>How many of those there may be at the most.</summary>
+    internal int MostSpareThreads => Math.Min(MaxSpareThreads, SystemThreads);
+
     /// <summary>How long a spare thread stands by before it ends, and how long a system that had none is left alone.</summary>
     internal TimeSpan SparePatience { get; init; } = TimeSpan.FromSeconds(10);
 

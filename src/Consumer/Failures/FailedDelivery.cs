@@ -2,7 +2,7 @@ namespace Holdfast.Consumer;
 
 /// <summary>A delivery that failed, as its message's history tells of it.</summary>
 /// <param name="At">When, in UTC.</param>
-/// <param name="Delivery">The how manieth delivery it was.</param>
+/// <param name="Delivery">Which delivery it was, from 1.</param>
 /// <param name="Attempts">How often the handler ran.</param>
 /// <param name="Exception">The type of what it threw last.</param>
 /// <param name="Message">What that said.</param>

@@ -40,7 +40,7 @@ internal sealed class Lease
 
     public LeaseBook Book { get; }
 
-    /// <summary>The how manieth it is of all that the LeaseKeeper took into care.</summary>
+    /// <summary>Its number among all that the LeaseKeeper took into care, from 1.</summary>
     public long Number { get; init; }
 
     public Delivery Delivery { get; }

@@ -39,7 +39,7 @@ internal sealed class LeaseBook(IReceiver receiver, LeaseOptions options, LaneSc
 
     /// <summary>
     /// Whether the last renewals failed, or came back with little trust left: no time to take more messages. It passes by itself:
-    /// the next renewal may be long in coming, and whose failed may be done by then. Any thread.
+    /// the next renewal may be long in coming, and those whose renewal failed may have ended by then. Any thread.
     /// </summary>
     public bool IsStrained(TimeSpan now) => now < StrainedUntil && Meter.Held > 0;
 

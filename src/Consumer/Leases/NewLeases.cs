@@ -16,7 +16,7 @@ internal sealed class NewLeases
     private long _nextLook = long.MaxValue;
     private long _numbered;
 
-    /// <summary>The how manieth lease the next one is.</summary>
+    /// <summary>The number of the next lease.</summary>
     public long NextNumber() => Interlocked.Increment(ref _numbered);
 
     /// <summary>True where the lease thread must be woken for it.</summary>

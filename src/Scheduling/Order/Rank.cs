@@ -13,6 +13,6 @@ internal static class Rank
     /// <summary>A message that was received, and waits to start.</summary>
     public static long Waiting(byte priority, long order) => Started(priority, order) | WaitingBit;
 
-    /// <summary>A message that was started, the how manieth.</summary>
+    /// <summary>A message that was started, by its number among all of them.</summary>
     public static long Started(byte priority, long order) => ((long)(byte.MaxValue - priority) << PriorityBits) | order;
 }

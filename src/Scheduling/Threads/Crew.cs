@@ -27,7 +27,7 @@ internal sealed class Crew(LaneScheduler lanes, LaneSchedulerOptions options)
     private bool IsRefused => lanes.Clock.Now < _refusedUntil;
 
     // With a refusal there are no more than there are; but they are the last, and not spent, for whoever waits in place may still be helped.
-    private int MostSpare => Math.Min(Math.Min(options.MaxSpareThreads, options.SystemThreads), IsRefused ? _had + lanes.Threads : int.MaxValue);
+    private int MostSpare => Math.Min(options.MostSpareThreads, IsRefused ? _had + lanes.Threads : int.MaxValue);
 
     /// <exception cref="InvalidOperationException">The system has no threads to give.</exception>
     public void Start()
