@@ -6,7 +6,8 @@ using Holdfast.Tests.Servers.Docker;
 namespace Holdfast.Tests.Integration.Docker;
 
 /// <summary>
-/// The Docker engine that all tests share, and on it the images, both made when the first test asks for them.
+/// The Docker engine that all tests share, and on it the images, both made when the first test asks for them; or, for who runs all of the tests
+/// and says so (TEST_IMAGES=ahead), beside those that come before.
 /// Without an engine tests are skipped; but where CI is true they fail, unless it is the kernel that allows none.
 /// </summary>
 public sealed class DockerHost : IAsyncDisposable
@@ -14,7 +15,12 @@ public sealed class DockerHost : IAsyncDisposable
     private readonly Lazy<Task<DockerEngine>> _engine = new(DockerEngine.StartAsync);
     private readonly Lazy<Task> _images;
 
-    public DockerHost() => _images = new(BuildAsync);
+    public DockerHost()
+    {
+        _images = new(BuildAsync);
+        if (Environment.GetEnvironmentVariable("TEST_IMAGES") == "ahead")
+            _ = _images.Value;
+    }
 
     /// <summary>The engine. Skips the test where there is none.</summary>
     public async Task<DockerEngine> EngineAsync()
@@ -41,6 +47,8 @@ public sealed class DockerHost : IAsyncDisposable
 
     public async ValueTask DisposeAsync()
     {
+        if (_images.IsValueCreated)
+            await _images.Value.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         if (_engine is { IsValueCreated: true, Value.IsCompletedSuccessfully: true })
             await (await _engine.Value).DisposeAsync();
     }
