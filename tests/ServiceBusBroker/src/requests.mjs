@@ -30,6 +30,10 @@ export class RequestLink extends Link {
 
   open() {
     this.link.set_target({ address: this.target });
+
+    // Microsoft's client asks for requests that need no settling, and without an echo takes them for such as need it.
+    this.link.local.attach.snd_settle_mode = this.link.snd_settle_mode ?? undefined;
+    this.link.local.attach.rcv_settle_mode = this.link.rcv_settle_mode ?? undefined;
     this.admit();
   }
 
