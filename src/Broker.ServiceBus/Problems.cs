@@ -76,7 +76,7 @@ internal sealed class Problems(NamespaceAddress address, ITokenSource tokens)
         if (all.OfType<AuthenticationException>().FirstOrDefault() is { } untrusted)
         {
             return new(
-                $"{At} can't be trusted ({Text(untrusted.Message)}). Set Worker__ServiceBus__CaFile to the authority that signed its certificate, and in {Setting} a host that the certificate names.",
+                $"{At} can't be trusted ({Text(untrusted.Message)}). Set Worker__ServiceBus__CaFile to the authority that signed its certificate (for ServiceBusSdk, have the machine trust it), and in {Setting} a host that the certificate names.",
                 isTransient: false,
                 cause);
         }

@@ -9,6 +9,11 @@ namespace Holdfast.Broker.ServiceBusSdk;
 /// </summary>
 internal sealed class Calls(Problems problems, EntityName entity, ServiceBusBrokerOptions options)
 {
+    // The client gives up by itself, and until then knows of no second settlement of the same message: whoever is not answered waits for that.
+    private static readonly TimeSpan s_grace = TimeSpan.FromSeconds(2);
+
+    private readonly TimeSpan _patience = options.OperationTimeout + s_grace;
+
     public EntityName Entity => entity;
 
     /// <exception cref="BrokerException">It failed, or there was no answer.</exception>
@@ -16,11 +21,11 @@ internal sealed class Calls(Problems problems, EntityName entity, ServiceBusBrok
     {
         try
         {
-            await call().WaitAsync(options.OperationTimeout, options.TimeProvider, cancel).ConfigureAwait(false);
+            await call().WaitAsync(_patience, options.TimeProvider, cancel).ConfigureAwait(false);
         }
         catch (Exception problem) when (problem is not OperationCanceledException || !cancel.IsCancellationRequested)
         {
-            throw problem is TimeoutException ? problems.Silence(entity, what, options.OperationTimeout) : Told(problem);
+            throw problem is TimeoutException ? problems.Silence(entity, what, _patience) : Told(problem);
         }
     }
 
@@ -61,7 +66,9 @@ internal sealed class Calls(Problems problems, EntityName entity, ServiceBusBrok
         Sdk.ServiceBusException { Reason: var reason } => ConditionOf(reason),
         UnauthorizedAccessException => Conditions.Unauthorized,
         ObjectDisposedException => null,
-        InvalidOperationException => Conditions.NotAllowed,
+
+        // It refuses by itself what it can't do, and would again.
+        InvalidOperationException or ArgumentException or NotSupportedException => Conditions.NotAllowed,
         _ => null,
     };
 

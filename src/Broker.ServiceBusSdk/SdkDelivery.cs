@@ -7,6 +7,7 @@ namespace Holdfast.Broker.ServiceBusSdk;
 internal sealed class SdkDelivery : Delivery
 {
     private int _isBeingSettled;
+    private long? _renewedAt;
     private LockLength _lock;
 
     public required Sdk.ServiceBusReceivedMessage Received { get; init; }
@@ -22,14 +23,21 @@ internal sealed class SdkDelivery : Delivery
     /// <summary>The copy that was scheduled in order to delay it, which must not be scheduled twice.</summary>
     public long? Copy { get; set; }
 
-    /// <summary>Whether a settlement may have reached the broker without our hearing of it.</summary>
-    public bool IsInDoubt { get; set; }
+    /// <summary>The settlement that may have reached the broker without our hearing of it.</summary>
+    public SettlementKind? Unanswered { get; set; }
 
     /// <summary>Whether it is settled, or its lock known to be lost.</summary>
     public bool IsOver { get; set; }
 
     /// <summary>Its lock was renewed by a request of that timestamp.</summary>
-    public void Renewed(BrokerClock clock, long askedAt) => _lock.Renewed(clock, askedAt, Received.LockedUntil);
+    public void Renewed(BrokerClock clock, long askedAt)
+    {
+        _lock.Renewed(clock, askedAt, Received.LockedUntil);
+        _renewedAt = askedAt;
+    }
+
+    /// <summary>Whether its lock can't have ended by itself, so that where it is gone it was us who settled. A session's may have ended with its link.</summary>
+    public bool IsLockedStill(TimeProvider time) => Session is null && time.GetElapsedTime(_renewedAt ?? ArrivedAt) < LockDuration;
 
     /// <summary>Of several that want to settle it, one may at a time, and none once it is over.</summary>
     public bool TryBegin() => !IsOver && Interlocked.Exchange(ref _isBeingSettled, 1) == 0;

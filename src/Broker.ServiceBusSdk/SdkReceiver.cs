@@ -28,7 +28,7 @@ internal sealed class SdkReceiver : IReceiver
     {
         (Queue, _calls, _client, _clock, _time, _onClosed) = (queue, calls, client, clock, time, onClosed);
         _letter = new SdkLetter(calls.Entity, clock, time);
-        _settler = new SdkSettler(calls, clock, client.CreateSender(calls.Entity.Path));
+        _settler = new SdkSettler(calls, clock, time, client.CreateSender(calls.Entity.Path));
         _receiver = client.CreateReceiver(calls.Entity.Path, new Sdk.ServiceBusReceiverOptions());
     }
 
@@ -55,7 +55,7 @@ internal sealed class SdkReceiver : IReceiver
 
         while (true)
         {
-            var count = await TakeInAsync(await AskAsync(room.Length, cancel).ConfigureAwait(false), room).ConfigureAwait(false);
+            var count = TakeIn(await AskAsync(room.Length, cancel).ConfigureAwait(false), room.Span);
             if (count > 0)
                 return count;
             cancel.ThrowIfCancellationRequested();
@@ -92,15 +92,17 @@ internal sealed class SdkReceiver : IReceiver
     {
         using var enough = new CancellationTokenSource(Timeout.InfiniteTimeSpan, _time);
         using var callOff = cancel.UnsafeRegister(static enough => ((CancellationTokenSource)enough!).CancelAfter(s_grace), enough);
+        var asked = _receiver.ReceiveMessagesAsync(most, s_patience, CancellationToken.None);
         try
         {
-            var messages = await _receiver.ReceiveMessagesAsync(most, s_patience, CancellationToken.None).WaitAsync(enough.Token).ConfigureAwait(false);
+            var messages = await asked.WaitAsync(enough.Token).ConfigureAwait(false);
             ThrowIfEnded();
             _isConnected = _hasWorked = true;
             return messages;
         }
         catch (Exception problem)
         {
+            _ = GiveBackAsync(asked);
             ThrowIfEnded();
             cancel.ThrowIfCancellationRequested();
             _isConnected = false;
@@ -111,15 +113,30 @@ internal sealed class SdkReceiver : IReceiver
         }
     }
 
-    private async Task<int> TakeInAsync(IReadOnlyList<Sdk.ServiceBusReceivedMessage> messages, Memory<Delivery> room)
+    // What is still on its way when it is waited for no longer would else be locked, and with nobody.
+    private async Task GiveBackAsync(Task<IReadOnlyList<Sdk.ServiceBusReceivedMessage>> late)
+    {
+        try
+        {
+            foreach (var message in await late.ConfigureAwait(false))
+                await _receiver.AbandonMessageAsync(message).ConfigureAwait(false);
+        }
+        catch (Exception)
+        {
+            // Then nothing came, or its lock will end.
+        }
+    }
+
+    // Those that can be read do not wait until the others are put aside.
+    private int TakeIn(IReadOnlyList<Sdk.ServiceBusReceivedMessage> messages, Span<Delivery> room)
     {
         var count = 0;
         foreach (var message in messages)
         {
             if (_letter.TryRead(message, session: null, out var delivery))
-                room.Span[count++] = delivery;
+                room[count++] = delivery;
             else
-                await _settler.PutAsideAsync(_receiver, message).ConfigureAwait(false);
+                _ = _settler.PutAsideAsync(_receiver, message);
         }
 
         return count;

@@ -32,7 +32,7 @@ internal sealed class SdkSessionReceiver : IReceiver
         (Queue, _calls, _clients, _clock, _options, _onClosed) = (queue, calls, clients, clock, options, onClosed);
         _client = clients.New();
         _letter = new SdkLetter(calls.Entity, clock, options.TimeProvider);
-        _settler = new SdkSettler(calls, clock, _client.CreateSender(calls.Entity.Path));
+        _settler = new SdkSettler(calls, clock, options.TimeProvider, _client.CreateSender(calls.Entity.Path));
         _plan = new SessionPlan(options.MaxSessions, options.SessionIdleTime, options.SessionId is not null);
     }
 
@@ -67,6 +67,8 @@ internal sealed class SdkSessionReceiver : IReceiver
                 // Made anew before anything is looked at, so that no change is missed.
                 if (_changed.Task.IsCompleted)
                     _changed = new(TaskCreationOptions.RunContinuationsAsynchronously);
+                if (cancel.IsCancellationRequested)
+                    LeaveRest();
                 cancel.ThrowIfCancellationRequested();
                 if (_isClosed)
                     throw new OperationCanceledException("The receiver was closed.");
@@ -129,8 +131,7 @@ internal sealed class SdkSessionReceiver : IReceiver
         }
 
         _onClosed(this);
-        foreach (var session in held)
-            await session.CloseAsync().ConfigureAwait(false);
+        await Task.WhenAll(held.Select(session => session.CloseAsync().AsTask())).ConfigureAwait(false);
         if (accepting is not null)
         {
             await ((Task)accepting).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
@@ -139,6 +140,14 @@ internal sealed class SdkSessionReceiver : IReceiver
         }
 
         await _client.DisposeAsync().ConfigureAwait(false);
+    }
+
+    // Whoever calls off a receive has enough: what nobody has in hand may go on elsewhere. Under the gate.
+    private void LeaveRest()
+    {
+        _enough?.Cancel();
+        foreach (var session in _held.Where(session => session.Current is null).ToArray())
+            GiveUp(session);
     }
 
     // What has come since the last look. Under the gate.

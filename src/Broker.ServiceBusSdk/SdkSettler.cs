@@ -4,7 +4,7 @@ using Sdk = Azure.Messaging.ServiceBus;
 namespace Holdfast.Broker.ServiceBusSdk;
 
 /// <summary>Settles deliveries of one entity through the receivers that they came by. Any thread.</summary>
-internal sealed class SdkSettler(Calls calls, BrokerClock clock, Sdk.ServiceBusSender sender)
+internal sealed class SdkSettler(Calls calls, BrokerClock clock, TimeProvider time, Sdk.ServiceBusSender sender)
 {
     // Longer ones the client refuses.
     private const int LongestText = 4096;
@@ -24,11 +24,6 @@ internal sealed class SdkSettler(Calls calls, BrokerClock clock, Sdk.ServiceBusS
                 : await TellAsync(receiver, delivery, settlement, cancel).ConfigureAwait(false);
             delivery.IsOver = true;
             return isDone;
-        }
-        catch (Exception)
-        {
-            delivery.IsInDoubt = true;
-            throw;
         }
         finally
         {
@@ -57,8 +52,10 @@ internal sealed class SdkSettler(Calls calls, BrokerClock clock, Sdk.ServiceBusS
         if (delivery.Copy is not { } copy)
             return await TellAsync(receiver, delivery, Settlement.Abandon, cancel).ConfigureAwait(false);
         var isDone = await TellAsync(receiver, delivery, Settlement.Complete, cancel).ConfigureAwait(false);
-        if (!isDone && !delivery.IsInDoubt)
-            await calls.AskAsync("cancel-scheduled-message", () => sender.CancelScheduledMessageAsync(copy, cancel), cancel).ConfigureAwait(false);
+
+        // The lock is lost, so the end of the lease does not call this off; what fails is done at the next try.
+        if (!isDone && delivery.Unanswered is null)
+            await calls.AskAsync("cancel-scheduled-message", () => sender.CancelScheduledMessageAsync(copy, CancellationToken.None), CancellationToken.None).ConfigureAwait(false);
         return isDone;
     }
 
@@ -79,7 +76,22 @@ internal sealed class SdkSettler(Calls calls, BrokerClock clock, Sdk.ServiceBusS
         }
     }
 
-    private Task<bool> TellAsync(Sdk.ServiceBusReceiver receiver, SdkDelivery delivery, Settlement settlement, CancellationToken cancel) => settlement.Kind switch
+    // The lock may be gone before its time because of a settlement whose answer was lost: that is as good as certain.
+    private async Task<bool> TellAsync(Sdk.ServiceBusReceiver receiver, SdkDelivery delivery, Settlement settlement, CancellationToken cancel)
+    {
+        cancel.ThrowIfCancellationRequested();
+        try
+        {
+            return await AskAsync(receiver, delivery, settlement, cancel).ConfigureAwait(false) || (delivery.Unanswered == settlement.Kind && delivery.IsLockedStill(time));
+        }
+        catch (Exception)
+        {
+            delivery.Unanswered = settlement.Kind;
+            throw;
+        }
+    }
+
+    private Task<bool> AskAsync(Sdk.ServiceBusReceiver receiver, SdkDelivery delivery, Settlement settlement, CancellationToken cancel) => settlement.Kind switch
     {
         SettlementKind.Complete => calls.HoldsAsync("complete", () => receiver.CompleteMessageAsync(delivery.Received, cancel), cancel),
 

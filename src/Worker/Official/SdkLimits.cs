@@ -1,4 +1,3 @@
-using Holdfast.Broker.ServiceBus;
 using Holdfast.Consumer;
 using Holdfast.Worker.Settings;
 
@@ -11,15 +10,7 @@ internal static class SdkLimits
     public static WorkerSettings Checked(WorkerSettings settings)
     {
         var options = settings.Worker.ServiceBus;
-        OptionError[] errors =
-        [
-            .. Rules.Must(options.CaFile is null, "ServiceBus__CaFile", options.CaFile ?? "", "of no use with Worker__Broker=ServiceBusSdk; leave it out and have the machine trust that authority, or set Worker__Broker=ServiceBus"),
-            .. Rules.Must(
-                options.Transport == ServiceBusTransport.Tcp || settings.ServiceBusNamespace is null,
-                "ServiceBus__Transport",
-                options.Transport,
-                $"not possible with Worker__Broker=ServiceBusSdk and {WorkerSettings.ServiceBusNamespaceSetting}; leave one of them out, or set Worker__Broker=ServiceBus"),
-        ];
+        OptionError[] errors = [.. Rules.Must(options.CaFile is null, "ServiceBus__CaFile", options.CaFile ?? "", "of no use with Worker__Broker=ServiceBusSdk; leave it out and have the machine trust that authority, or set Worker__Broker=ServiceBus")];
         return errors.Length == 0 ? settings : throw new InvalidOptionsException(errors);
     }
 }
