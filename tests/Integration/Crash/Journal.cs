@@ -20,6 +20,20 @@ internal sealed class Journal : IDisposable
         string[] Ids(string what) => [.. lines.Where(line => line.StartsWith(what, StringComparison.Ordinal)).Select(line => line[what.Length..])];
     }
 
+    /// <summary>The journals of one life after another: all was ended, nothing came twice in one life, and in each at most so many that had ended in an earlier one.</summary>
+    public static void AccountsFor(string[] sent, string[] paths, int mostAgain)
+    {
+        var earlier = new HashSet<string>();
+        foreach (var (begun, ended) in paths.Select(Read))
+        {
+            Assert.Equal(begun.Distinct(), begun);
+            Assert.InRange(ended.Count(earlier.Contains), 0, mostAgain);
+            earlier.UnionWith(ended);
+        }
+
+        Assert.Equal(sent.Order(), earlier.Order());
+    }
+
     public void Dispose() => _file.Dispose();
 
     private void Write(string line)

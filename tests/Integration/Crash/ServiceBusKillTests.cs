@@ -47,7 +47,8 @@ public sealed class ServiceBusKillTests : IDisposable
             Assert.Equal(0, worker.ExitCode);
         });
 
-        Check(sent, [.. Enumerable.Range(0, Kills + 1).Select(life => Journal.Read(PathOf(life)))]);
+        // Locks of several lives may end in the last one.
+        Journal.AccountsFor(sent, [.. Enumerable.Range(0, Kills + 1).Select(PathOf)], mostAgain: 2 * Victim.MaxConcurrency * Kills);
         var counts = await server.Control.CountsAsync(PrivateNamespace.Queue);
         Assert.Equal(sent.Count(id => id.EndsWith('7')), counts.DeadLettered);
         Assert.Equal(counts.DeadLettered, counts.Total);
@@ -64,20 +65,6 @@ public sealed class ServiceBusKillTests : IDisposable
         {
             worker.Kill();
             await worker.WaitForExitAsync();
-        }
-    }
-
-    private static void Check(string[] sent, (string[] Begun, string[] Ended)[] lives)
-    {
-        Assert.Equal(sent.Order(), lives.SelectMany(life => life.Ended).Distinct().Order());
-
-        var earlier = new HashSet<string>();
-        foreach (var (begun, ended) in lives)
-        {
-            // Nothing is lost within a life, so nothing comes twice in it; and from one to the next comes back only what was in hand.
-            Assert.Equal(begun.Distinct(), begun);
-            Assert.InRange(ended.Count(earlier.Contains), 0, 2 * Victim.MaxConcurrency * Kills);
-            earlier.UnionWith(ended);
         }
     }
 
