@@ -53,13 +53,17 @@ public sealed class HoldfastBuilder
         return Handle(queue, services => ScopedHandler.For<THandler>(services), configure);
     }
 
-    /// <summary>Consumes a queue of JSON messages with a typed handler from a service scope of each attempt's own.</summary>
+    /// <summary>Consumes a queue of JSON messages, read with <see cref="JsonSerializerOptions.Web"/>, with a typed handler from a service scope of each attempt's own.</summary>
     [RequiresUnreferencedCode(ReadsByReflection), RequiresDynamicCode(ReadsByReflection)]
     public HoldfastBuilder Handle<[DynamicallyAccessedMembers(Constructors)] THandler, T>(string queue, Action<QueueOptions>? configure = null)
         where THandler : class, IHandler<T> =>
         Handle<THandler, T>(queue, (JsonTypeInfo<T>)JsonSerializerOptions.Web.GetTypeInfo(typeof(T)), configure);
 
-    /// <summary>The same with what System.Text.Json has generated at compile time: quicker to start, and fit to be trimmed.</summary>
+    /// <summary>
+    /// The same with what System.Text.Json has generated at compile time: quicker to start, and fit to be trimmed. It is read with the options of the context that
+    /// <paramref name="type"/> comes from: one without <c>[JsonSourceGenerationOptions(JsonSerializerDefaults.Web)]</c> knows no <c>number</c> where the type has a
+    /// <c>Number</c>, and leaves it at zero.
+    /// </summary>
     public HoldfastBuilder Handle<[DynamicallyAccessedMembers(Constructors)] THandler, T>(string queue, JsonTypeInfo<T> type, Action<QueueOptions>? configure = null)
         where THandler : class, IHandler<T>
     {

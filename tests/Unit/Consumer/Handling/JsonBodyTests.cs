@@ -1,4 +1,5 @@
 using System.Text;
+using System.Text.Json;
 using System.Text.Json.Serialization;
 using System.Text.Json.Serialization.Metadata;
 using Holdfast.Consumer;
@@ -12,26 +13,26 @@ public sealed partial class JsonBodyTests
     [Fact]
     public void A_body_is_read_whether_it_begins_with_a_byte_order_mark_or_not()
     {
-        Assert.Equal(7, Read("""{"Number":7}""").Number);
-        Assert.Equal(7, Read("\uFEFF{\"Number\":7}").Number);
+        Assert.Equal(7, Read("""{"number":7}""").Number);
+        Assert.Equal(7, Read("\uFEFF{\"number\":7}").Number);
     }
 
     [Fact]
     public void A_large_body_is_read() =>
-        Assert.Equal(TenMegabytes, Read($$"""{"Number":7,"Text":"{{new string('x', TenMegabytes)}}"}""").Text!.Length);
+        Assert.Equal(TenMegabytes, Read($$"""{"number":7,"text":"{{new string('x', TenMegabytes)}}"}""").Text!.Length);
 
     [Theory]
     [InlineData("", "empty")]
     [InlineData("\uFEFF", "empty")]
     [InlineData("null", "null, not a Order")]
     [InlineData("nonsense", "'nonsense' is an invalid")]
-    [InlineData("{\"Number\":7", "")]
-    [InlineData("{\"Number\":7} and more", "'a' is invalid")]
+    [InlineData("{\"number\":7", "")]
+    [InlineData("{\"number\":7} and more", "'a' is invalid")]
     [InlineData("[7]", "could not be converted")]
     [InlineData("\"7\"", "could not be converted")]
-    [InlineData("{\"Number\":\"seven\"}", "$.Number")]
-    [InlineData("{\"Number\":99999999999}", "$.Number")]
-    [InlineData("{}", "Number")]
+    [InlineData("{\"number\":\"seven\"}", "$.number")]
+    [InlineData("{\"number\":99999999999}", "$.number")]
+    [InlineData("{}", "number")]
     public void What_is_no_such_thing_is_unreadable_and_says_why(string body, string why) =>
         Assert.Contains(why, Assert.Throws<UnreadableMessageException>(() => Read(body)).Message);
 
@@ -39,18 +40,18 @@ public sealed partial class JsonBodyTests
     public void What_is_not_even_text_is_unreadable()
     {
         Assert.Throws<UnreadableMessageException>(() => Read(Encoding.Unicode.GetBytes("{}")));
-        Assert.Throws<UnreadableMessageException>(() => Read([.. "{\"Text\":\""u8, 0xFF, 0xFE, .. "\",\"Number\":7}"u8]));
+        Assert.Throws<UnreadableMessageException>(() => Read([.. "{\"text\":\""u8, 0xFF, 0xFE, .. "\",\"number\":7}"u8]));
         Assert.Throws<UnreadableMessageException>(() => Read(new byte[TenMegabytes]));
         Assert.Throws<UnreadableMessageException>(() => Read(Encoding.UTF8.GetBytes(new string('[', TenMegabytes))));
     }
 
     [Fact]
     public void What_names_no_type_that_there_is_is_unreadable() =>
-        Assert.Contains(nameof(NotSupportedException), Refused("""{"Number":7}""", Json.Default.Payment).Message, StringComparison.Ordinal);
+        Assert.Contains(nameof(NotSupportedException), Refused("""{"number":7}""", Json.Default.Payment).Message, StringComparison.Ordinal);
 
     [Theory]
-    [InlineData("""{"From":9,"To":3}""", "ArgumentException: It ends before it begins.")]
-    [InlineData("""{"From":3,"To":9,"Step":0}""", "ArgumentOutOfRangeException: ")]
+    [InlineData("""{"from":9,"to":3}""", "ArgumentException: It ends before it begins.")]
+    [InlineData("""{"from":3,"to":9,"step":0}""", "ArgumentOutOfRangeException: ")]
     public void What_the_type_itself_refuses_is_unreadable_and_says_why(string body, string why)
     {
         var refused = Refused(body, Json.Default.Span);
@@ -110,6 +111,7 @@ public sealed partial class JsonBodyTests
         }
     }
 
+    [JsonSourceGenerationOptions(JsonSerializerDefaults.Web)]
     [JsonSerializable(typeof(Order))]
     [JsonSerializable(typeof(Payment))]
     [JsonSerializable(typeof(Span))]
