@@ -4,7 +4,7 @@ using Holdfast.Consumer;
 
 namespace Holdfast.Samples.Library;
 
-/// <summary>Takes an order, and publishes its invoice: that is sent before the order is completed, or not at all.</summary>
+/// <summary>Takes an order, and publishes its invoice: that is sent once the order is taken, and before its message is completed.</summary>
 internal sealed class OrderHandler(Journal journal) : IHandler<Order>
 {
     public ValueTask<Settlement> HandleAsync(Order body, HeldMessage message, CancellationToken cancel)
