@@ -28,6 +28,17 @@ public sealed class HealthCheckTests
     }
 
     [Fact]
+    public async Task A_library_and_its_host_may_both_add_them()
+    {
+        await using var services = new ServiceCollection().AddLogging().AddSingleton<IEngine>(new FakeEngine())
+            .AddHealthChecks().AddHoldfast().Services.AddHealthChecks().AddHoldfast().Services.BuildServiceProvider();
+
+        var report = await services.GetRequiredService<HealthCheckService>().CheckHealthAsync();
+
+        Assert.Equal(["holdfast-live", "holdfast-ready", "holdfast-startup"], report.Entries.Keys.Order());
+    }
+
+    [Fact]
     public async Task A_host_is_ready_between_its_start_and_its_stop()
     {
         var handled = new TaskCompletionSource();
