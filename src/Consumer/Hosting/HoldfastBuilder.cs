@@ -29,6 +29,10 @@ public sealed class HoldfastBuilder
     }
 
     /// <summary>Names a store that remembers, beyond the life of the engine or of the process, which messages were handled. It is disposed with the host.</summary>
+    /// <remarks>
+    /// With the first of them to end, where several hosts are given one that can be disposed of: the others go on without it. So give each host its own;
+    /// several of SQLite's may have one file.
+    /// </remarks>
     public HoldfastBuilder UseIdempotency(Func<IServiceProvider, IIdempotencyStore> store)
     {
         Services.AddSingleton(store);
