@@ -28,8 +28,15 @@ public sealed class SqliteIdempotencyOptions
     /// <exception cref="InvalidOptionsException">A setting can't be.</exception>
     internal void Check()
     {
-        OptionError[] errors = [.. Broken()];
+        OptionError[] errors = [.. WithoutFile(), .. Broken()];
         if (errors.Length > 0)
             throw new InvalidOptionsException(errors);
+    }
+
+    // To SQLite no name at all is a database of its own, which is gone with the store. Not among what is asked of all settings: there need not be a store.
+    private IEnumerable<OptionError> WithoutFile()
+    {
+        if (string.IsNullOrWhiteSpace(Path))
+            yield return new("Idempotency__Path", "It is empty, and nothing would be remembered beyond the store; set a file, such as /data/completed.db.");
     }
 }

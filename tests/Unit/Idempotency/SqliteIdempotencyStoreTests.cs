@@ -190,6 +190,18 @@ public sealed class SqliteIdempotencyStoreTests : IDisposable
         Assert.Empty(Directory.GetFiles(_folder));
     }
 
+    [Theory]
+    [InlineData("")]
+    [InlineData(" ")]
+    public void One_without_a_file_is_refused(string path)
+    {
+        var refused = Assert.Throws<InvalidOptionsException>(() => new SqliteIdempotencyStore(new() { Path = path }));
+
+        var error = Assert.Single(refused.Errors);
+        Assert.Equal("Idempotency__Path", error.Setting);
+        Assert.Contains("set a file", error.Problem, StringComparison.Ordinal);
+    }
+
     [Fact]
     public async Task Once_it_is_closed_it_takes_nothing_more()
     {
