@@ -4,7 +4,7 @@ using Microsoft.Data.Sqlite;
 namespace Holdfast.Idempotency.Sqlite;
 
 /// <summary>Keeps the ids of completed messages in an SQLite file. SQLite blocks, so a thread of its own does that, with one commit for all that has gathered meanwhile.</summary>
-public sealed class SqliteIdempotencyStore : IIdempotencyStore, IAsyncDisposable
+public sealed class SqliteIdempotencyStore : IIdempotencyStore, IAsyncDisposable, IDisposable
 {
     private const int MostAtOnce = 1_000;
 
@@ -35,13 +35,24 @@ public sealed class SqliteIdempotencyStore : IIdempotencyStore, IAsyncDisposable
     /// <summary>Answers what was asked, and closes the file.</summary>
     public async ValueTask DisposeAsync()
     {
+        Close();
+        await _ended.Task.ConfigureAwait(false);
+    }
+
+    /// <summary>The same, for services that end without waiting.</summary>
+    public void Dispose()
+    {
+        Close();
+        _ended.Task.Wait();
+    }
+
+    private void Close()
+    {
         lock (_gate)
         {
             _isClosed = true;
             Monitor.Pulse(_gate);
         }
-
-        await _ended.Task.ConfigureAwait(false);
     }
 
     private Task<bool> Ask(Request request)

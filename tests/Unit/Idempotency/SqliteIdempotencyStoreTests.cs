@@ -2,6 +2,7 @@ using Holdfast.Consumer;
 using Holdfast.Idempotency.Sqlite;
 using Holdfast.Virtual;
 using Microsoft.Data.Sqlite;
+using Microsoft.Extensions.DependencyInjection;
 
 namespace Holdfast.Tests.Unit.Idempotency;
 
@@ -200,6 +201,20 @@ public sealed class SqliteIdempotencyStoreTests : IDisposable
         var error = Assert.Single(refused.Errors);
         Assert.Equal("Idempotency__Path", error.Setting);
         Assert.Contains("set a file", error.Problem, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_host_that_ends_without_waiting_closes_it_too()
+    {
+        SqliteIdempotencyStore store;
+        using (var services = new ServiceCollection().AddSingleton(_ => Open()).BuildServiceProvider())
+        {
+            store = services.GetRequiredService<SqliteIdempotencyStore>();
+            await store.RememberAsync("orders", "a", default);
+        }
+
+        await Assert.ThrowsAsync<ObjectDisposedException>(() => store.RememberAsync("orders", "b", default).AsTask());
+        Assert.Equal("a", Kept());
     }
 
     [Fact]
