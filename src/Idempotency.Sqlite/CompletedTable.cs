@@ -14,6 +14,13 @@ internal sealed class CompletedTable : IDisposable
         CREATE TABLE IF NOT EXISTS completed (number INTEGER PRIMARY KEY, at INTEGER NOT NULL, queue TEXT NOT NULL, id TEXT NOT NULL, UNIQUE (queue, id));
         """;
 
+    // A clock that was ahead and was set right leaves times behind that are still to come: they count as now, or they would stay for as long as it was ahead,
+    // and all that came after them. They were the last to be told, so unless the last of all is of the future nothing is looked through.
+    private const string SettingRight =
+        """
+        UPDATE completed SET at = $now WHERE at > $now AND number >= (SELECT iif(at > $now, 0, number + 1) FROM completed ORDER BY number DESC LIMIT 1);
+        """;
+
     // Numbers grow with time, so what is too old, or too much, has the lowest ones. Not all of it goes at once: after a long quiet it may be everything
     // there is, and all who ask or tell wait for it.
     private const string Cleaning =
@@ -37,6 +44,7 @@ internal sealed class CompletedTable : IDisposable
     private readonly SqliteConnection _connection;
     private readonly SqliteCommand _add;
     private readonly SqliteCommand _find;
+    private readonly SqliteCommand _setRight;
     private readonly SqliteCommand _clean;
 
     /// <exception cref="SqliteException">The file can't be opened, or is none of ours.</exception>
@@ -51,6 +59,7 @@ internal sealed class CompletedTable : IDisposable
                 layout.ExecuteNonQuery();
             _add = Command("INSERT OR REPLACE INTO completed (at, queue, id) VALUES ($at, $queue, $id)", "$at", "$queue", "$id");
             _find = Command("SELECT 1 FROM completed WHERE queue = $queue AND id = $id AND at >= $oldest", "$queue", "$id", "$oldest");
+            _setRight = Command(SettingRight, "$now");
             _clean = Command(Cleaning, "$few", "$most", "$oldest");
         }
         catch
@@ -70,7 +79,8 @@ internal sealed class CompletedTable : IDisposable
     public void Add(IEnumerable<(string Queue, string Id)> completed)
     {
         using var transaction = _connection.BeginTransaction();
-        (_add.Transaction, _clean.Transaction) = (transaction, transaction);
+        (_setRight.Transaction, _add.Transaction, _clean.Transaction) = (transaction, transaction, transaction);
+        Run(_setRight, Now).ExecuteNonQuery();
         var few = FewToClean;
         foreach (var (queue, id) in completed)
         {
@@ -86,6 +96,7 @@ internal sealed class CompletedTable : IDisposable
     {
         _add.Dispose();
         _find.Dispose();
+        _setRight.Dispose();
         _clean.Dispose();
         _connection.Dispose();
     }

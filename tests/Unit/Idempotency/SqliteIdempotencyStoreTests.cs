@@ -204,6 +204,24 @@ public sealed class SqliteIdempotencyStoreTests : IDisposable
     }
 
     [Fact]
+    public async Task What_was_told_while_the_clock_was_ahead_is_kept_no_longer_than_the_rest_once_it_is_set_right()
+    {
+        var ahead = new VirtualTime();
+        ahead.Advance(TimeSpan.FromDays(30));
+        await using (var earlier = Open(keepFor: TimeSpan.FromHours(1), time: ahead))
+            await earlier.RememberAsync("orders", "a", default);
+
+        await using var store = Open(keepFor: TimeSpan.FromHours(1));
+        await store.RememberAsync("orders", "b", default);
+        Assert.True(await store.ContainsAsync("orders", "a", default));
+        _time.Advance(TimeSpan.FromHours(2));
+        Assert.False(await store.ContainsAsync("orders", "a", default));
+
+        await store.RememberAsync("orders", "c", default);
+        Assert.Equal("c", Kept());
+    }
+
+    [Fact]
     public async Task A_host_that_ends_without_waiting_closes_it_too()
     {
         SqliteIdempotencyStore store;
@@ -226,8 +244,8 @@ public sealed class SqliteIdempotencyStoreTests : IDisposable
         await Assert.ThrowsAsync<ObjectDisposedException>(() => store.RememberAsync("orders", "a", default).AsTask());
     }
 
-    private SqliteIdempotencyStore Open(TimeSpan? keepFor = null, long keepMost = 10_000) =>
-        new(new() { Path = Path.Combine(_folder, "ids.db"), KeepFor = keepFor ?? TimeSpan.FromDays(1), KeepMost = keepMost, TimeProvider = _time });
+    private SqliteIdempotencyStore Open(TimeSpan? keepFor = null, long keepMost = 10_000, TimeProvider? time = null) =>
+        new(new() { Path = Path.Combine(_folder, "ids.db"), KeepFor = keepFor ?? TimeSpan.FromDays(1), KeepMost = keepMost, TimeProvider = time ?? _time });
 
     private string Kept() => (string)Run("SELECT group_concat(id, '') FROM (SELECT id FROM completed ORDER BY number)")!;
 
