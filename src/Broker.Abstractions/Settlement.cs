@@ -49,7 +49,7 @@ public readonly record struct Settlement
     public static Settlement Delay(TimeSpan wait) => new(SettlementKind.Delay) { Wait = wait };
 
     /// <summary>The same, for a message that failed, as long as the queue's retries are kept back.</summary>
-    public static Settlement Retry(TimeSpan wait) => Delay(wait) with { IsRetry = true };
+    internal static Settlement Retry(TimeSpan wait) => Delay(wait) with { IsRetry = true };
 
     /// <summary>Put aside, where a person can look at it and send it again.</summary>
     public static Settlement DeadLetter(string reason, string description) =>
