@@ -27,7 +27,7 @@ public sealed class RetryOptions
     public TimeSpan MaxDelay { get; set; } = TimeSpan.FromMinutes(10);
 
     /// <summary>How a failure is treated that no rule is about.</summary>
-    public RetryTerms Terms => TermsOf(new());
+    internal RetryTerms Terms => TermsOf(new());
 
     internal IReadOnlyDictionary<Type, RetryRule> Rules => _rules;
 
@@ -48,7 +48,7 @@ public sealed class RetryOptions
     }
 
     /// <summary>How this failure is treated. What a handler waited for in place comes wrapped in an <see cref="AggregateException"/>: then the first in it that a rule is about decides.</summary>
-    public RetryTerms TermsFor(Exception failure) => TermsOf(
+    internal RetryTerms TermsFor(Exception failure) => TermsOf(
         RuleOf(failure)
         ?? (failure as AggregateException)?.Flatten().InnerExceptions.Select(RuleOf).FirstOrDefault(rule => rule is not null)
         ?? _rules.GetValueOrDefault(typeof(Exception))

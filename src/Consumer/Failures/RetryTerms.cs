@@ -1,7 +1,7 @@
 namespace Holdfast.Consumer;
 
 /// <summary>How one failure is treated. Decides only.</summary>
-public readonly record struct RetryTerms(int Immediate, TimeSpan ImmediateDelay, int MaxDeliveries, TimeSpan Delay, TimeSpan MaxDelay, string? DeadLetterReason)
+internal readonly record struct RetryTerms(int Immediate, TimeSpan ImmediateDelay, int MaxDeliveries, TimeSpan Delay, TimeSpan MaxDelay, string? DeadLetterReason)
 {
     private const double Jitter = 0.25;
 

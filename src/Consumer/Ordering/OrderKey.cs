@@ -3,7 +3,7 @@ using Holdfast.Broker;
 namespace Holdfast.Consumer;
 
 /// <summary>What tells messages apart that are to be handled one at a time: the value of a property, or the session. Any thread.</summary>
-public static class OrderKey
+internal static class OrderKey
 {
     private const string Session = "session";
 

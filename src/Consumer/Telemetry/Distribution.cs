@@ -3,7 +3,7 @@ using System.Diagnostics.Metrics;
 namespace Holdfast.Consumer;
 
 /// <summary>Durations of one kind, counted into buckets: a histogram whose series are there from the start. Read at each scrape.</summary>
-public sealed class Distribution
+internal sealed class Distribution
 {
     private readonly Lock _gate = new();
     private readonly Distributions _owner;

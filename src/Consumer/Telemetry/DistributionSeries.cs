@@ -7,7 +7,7 @@ namespace Holdfast.Consumer;
 /// One series of a distribution. Each thread counts in a place of its own, so that counting needs neither a lock nor another core's cache;
 /// whoever reads adds them up. Any thread.
 /// </summary>
-public sealed class DistributionSeries
+internal sealed class DistributionSeries
 {
     // So that what two threads count never lies in one cache line.
     private const int Padding = 8;

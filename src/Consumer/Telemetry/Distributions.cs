@@ -6,7 +6,7 @@ namespace Holdfast.Consumer;
 /// All distributions of an engine, for an exporter that reads them. They are also recorded into instruments of the same names,
 /// for whoever listens to those.
 /// </summary>
-public sealed class Distributions(TimeProvider time)
+internal sealed class Distributions(TimeProvider time)
 {
     private readonly Lock _gate = new();
     private volatile Distribution[] _all = [];

@@ -4,7 +4,7 @@ namespace Holdfast.Consumer;
 /// Which of the traces that would begin here are begun at all: those of messages that bring no trace context. Decided before a listener is asked,
 /// because an SDK's sampler has an Activity made first, also for what it drops. Any thread.
 /// </summary>
-public sealed class RootSampling(double ratio)
+internal sealed class RootSampling(double ratio)
 {
     /// <summary>All of them: the listener's sampler decides.</summary>
     public static RootSampling All { get; } = new(1);
