@@ -22,7 +22,7 @@ internal static class HealthCommand
 
     private static async Task<int> RunAsync(Workbench bench, Screen screen, CancellationToken cancel)
     {
-        ManagementAddress address;
+        ManagementPortAddress address;
         try
         {
             address = Address(bench.Configuration());
@@ -54,7 +54,7 @@ internal static class HealthCommand
     }
 
     // The other settings are the worker's to judge.
-    private static ManagementAddress Address(IConfiguration configuration)
+    private static ManagementPortAddress Address(IConfiguration configuration)
     {
         OptionError[] wrong = [.. ManagementPort.Broken(configuration)];
         return wrong is [] ? ManagementPort.Address(configuration).At("/health/ready") : throw new InvalidOptionsException(wrong);

@@ -27,10 +27,10 @@ internal static class ManagementPort
     }
 
     /// <summary>Where a worker with these settings answers on its own machine. The server heeds addresses before ports.</summary>
-    public static ManagementAddress Address(IConfiguration configuration) => Parts(configuration, Urls).Select(BindingAddress.Parse).FirstOrDefault() switch
+    public static ManagementPortAddress Address(IConfiguration configuration) => Parts(configuration, Urls).Select(BindingAddress.Parse).FirstOrDefault() switch
     {
         null => new($"http://{Loopback}:{Parts(configuration, Ports).FirstOrDefault(Default)}"),
-        { IsUnixPipe: true } address => ManagementAddress.Through(address.UnixPipePath),
+        { IsUnixPipe: true } address => ManagementPortAddress.Through(address.UnixPipePath),
         var address => new($"http://{HostOf(address)}:{address.Port}"),
     };
 

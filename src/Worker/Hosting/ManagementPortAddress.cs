@@ -1,13 +1,13 @@
 namespace Holdfast.Worker.Hosting;
 
 /// <summary>Where a worker's management port answers on its own machine. It may be a socket in the file system that leads there.</summary>
-internal sealed record ManagementAddress(string Url, string? Socket = null)
+internal sealed record ManagementPortAddress(string Url, string? Socket = null)
 {
     /// <summary>Behind a socket there is one host, whatever it is called.</summary>
-    public static ManagementAddress Through(string socket) => new("http://localhost", socket);
+    public static ManagementPortAddress Through(string socket) => new("http://localhost", socket);
 
     /// <summary>Something that is answered there.</summary>
-    public ManagementAddress At(string path) => this with { Url = Url + path };
+    public ManagementPortAddress At(string path) => this with { Url = Url + path };
 
     /// <summary>As a person reads it.</summary>
     public override string ToString() => Socket is null ? Url : $"{Url} through the socket {Socket}";

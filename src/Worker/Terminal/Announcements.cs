@@ -31,7 +31,7 @@ internal static partial class Announcements
 
     /// <summary>An address that a browser on this machine can open, or what else leads there.</summary>
     public static string Reachable(string address) => BindingAddress.Parse(address) is { IsUnixPipe: true } socket
-        ? ManagementAddress.Through(socket.UnixPipePath).At("/").ToString()
+        ? ManagementPortAddress.Through(socket.UnixPipePath).At("/").ToString()
         : address.Replace("[::]", "localhost").Replace("0.0.0.0", "localhost").Replace("*", "localhost").TrimEnd('/') + "/";
 
     [LoggerMessage(LogLevel.Information, "Holdfast {Version}: {Handling} from {Broker}, threads: {Threads}")]
