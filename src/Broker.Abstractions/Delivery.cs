@@ -35,12 +35,15 @@ public abstract class Delivery
     /// A number that is larger for each next delivery of the same message: by the broker's own count, from when it took the message over.
     /// A broker that does not count each delivery has another one.
     /// </summary>
-    public virtual long FencingToken => (EnqueuedAt.ToUnixTimeMilliseconds() * 1000) + DeliveryCount;
+    public virtual long FencingToken => FencingTokenSince(EnqueuedAt.ToUnixTimeMilliseconds());
 
     /// <summary>
     /// What has become of its lease, where that is known without asking: <see cref="Renewal.Severed"/> or <see cref="Renewal.Lost"/>. Any thread.
     /// </summary>
     public virtual Renewal? Fate => null;
+
+    /// <summary>By the broker's count of deliveries, from that moment on, in milliseconds.</summary>
+    protected long FencingTokenSince(long moment) => (moment * 1000) + DeliveryCount;
 
     /// <summary>The session that the message came in; null where the broker or the queue has none.</summary>
     public Session? Session { get; init; }

@@ -20,6 +20,9 @@ internal sealed class SdkDelivery : Delivery
         init => _lock = new(value);
     }
 
+    // A delivery that was lost together with its session is not counted, but each taking of the session has a later end.
+    public override long FencingToken => Session is SdkSession session ? FencingTokenSince(session.Term) : base.FencingToken;
+
     /// <summary>The copy that was scheduled in order to delay it, which must not be scheduled twice.</summary>
     public long? Copy { get; set; }
 

@@ -24,11 +24,15 @@ internal sealed class SdkSession : Session
         _idleSince = time.GetTimestamp();
         _lock = new(clock.Until(receiver.SessionLockedUntil, _idleSince));
         _lockedAt = _idleSince;
+        Term = receiver.SessionLockedUntil.ToUnixTimeMilliseconds();
     }
 
     public override string Id => Receiver.SessionId;
 
     public Sdk.ServiceBusSessionReceiver Receiver { get; }
+
+    /// <summary>Until when the broker locked it for us as it gave it to us, in milliseconds: later each time that somebody takes it.</summary>
+    public long Term { get; }
 
     /// <summary>When its lock was last asked for: trust is counted from there.</summary>
     public long LockedAt => Volatile.Read(ref _lockedAt);

@@ -35,6 +35,9 @@ internal sealed class ServiceBusDelivery : Delivery
 
     public override string? Unreadable => Letter.Unreadable(Original);
 
+    // A delivery that was lost together with its session is not counted, but each taking of the session has a later end. That counts for all it brings.
+    public override long FencingToken => HeldSession is { } session ? FencingTokenSince(session.Term) : base.FencingToken;
+
     public override Renewal? Fate => HeldSession?.Fate;
 
     public override required TimeSpan LockDuration

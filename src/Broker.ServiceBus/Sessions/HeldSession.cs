@@ -9,6 +9,9 @@ internal sealed class HeldSession(string id, string link, ManagementNode node, T
 
     public override string Id => id;
 
+    /// <summary>Until when the broker locked it for us as it gave it to us, in milliseconds: later each time that somebody takes it.</summary>
+    public long Term { get; private set; }
+
     /// <summary>When its lock was last asked for: trust is counted from there.</summary>
     public long LockedAt => Volatile.Read(ref _lockedAt);
 
@@ -29,6 +32,7 @@ internal sealed class HeldSession(string id, string link, ManagementNode node, T
     public void Locked(long askedAt, DateTimeOffset until)
     {
         _lock = new(clock.Until(until, time.GetTimestamp()));
+        Term = until.ToUnixTimeMilliseconds();
         Volatile.Write(ref _lockedAt, askedAt);
     }
 

@@ -83,6 +83,25 @@ public abstract class SessionContract
     }
 
     [Fact]
+    public async Task Who_takes_a_session_anew_has_a_larger_fencing_token_for_what_was_not_settled()
+    {
+        await using var server = await PrivateNamespace.StartAsync(Settings);
+        await using var broker = NewBroker(server);
+        await SendAsync(broker, "a", "1");
+        long earlier;
+        await using (var first = await broker.OpenReceiverAsync(PrivateNamespace.Queue, default))
+            earlier = (await first.TakeAsync()).FencingToken;
+
+        await using var second = await broker.OpenReceiverAsync(PrivateNamespace.Queue, default);
+        var later = await second.TakeAsync();
+
+        // It is not counted: the number of the delivery alone would be the same.
+        Assert.Equal(1, later.DeliveryCount);
+        Assert.True(earlier < later.FencingToken);
+        await second.CompleteAsync(later);
+    }
+
+    [Fact]
     public async Task A_sessions_state_can_be_taken_back()
     {
         await using var server = await PrivateNamespace.StartAsync(Settings);
