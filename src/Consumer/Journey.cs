@@ -28,8 +28,8 @@ internal sealed class Journey(QueueRun queue, Lease lease, LeaseKeeper keeper)
     /// <summary>Whether its handler is not done with it.</summary>
     public bool IsBeingHandled => HasBegun && !HasCompleted && lease.State != LeaseState.Settling;
 
-    /// <summary>Whether the broker has handed it out before.</summary>
-    public bool ComesAgain => _message.DeliveryCount > 1;
+    /// <summary>Whether the broker may have handed it out before. What was lost together with its session Service Bus does not count.</summary>
+    public bool ComesAgain => _message.DeliveryCount > 1 || lease.Delivery.Session is not null;
 
     /// <summary>Whether its work is done, whatever becomes of its settlement.</summary>
     public bool HasCompleted => Volatile.Read(ref _hasCompleted);

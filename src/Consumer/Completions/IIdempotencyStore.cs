@@ -13,6 +13,8 @@ public interface IIdempotencyStore
     /// </summary>
     ValueTask RememberAsync(string queue, string id, CancellationToken cancel);
 
-    /// <summary>Whether a message was handled. Asked only of messages that the broker delivers again; what is not answered within 5 s is no.</summary>
+    /// <summary>
+    /// Whether a message was handled. Asked only of messages that the broker delivers again, or may, as those of a session; what is not answered within 5 s is no.
+    /// </summary>
     ValueTask<bool> ContainsAsync(string queue, string id, CancellationToken cancel);
 }

@@ -42,7 +42,9 @@ public sealed class HeldMessage
 
     public DateTimeOffset EnqueuedAt { get; }
 
-    /// <summary>How often the broker has handed this message out: 1 at first.</summary>
+    /// <summary>
+    /// How often the broker has handed this message out: 1 at first. Service Bus does not count a delivery whose session was lost with its connection, or its process.
+    /// </summary>
     public int DeliveryCount { get; }
 
     /// <summary>The session that it came in, with its state; null where the queue has no sessions.</summary>

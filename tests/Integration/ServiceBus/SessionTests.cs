@@ -168,6 +168,29 @@ public sealed class SessionTests : SessionContract
         }
     }
 
+    [Fact]
+    public async Task What_completes_as_its_session_is_cut_off_is_not_handled_again_although_it_is_not_counted()
+    {
+        await using var server = await PrivateNamespace.StartAsync(Settings);
+        await using var broker = server.NewBroker(sessions: true);
+        await SendAsync(broker, "a", "1", "2");
+        var counts = new ConcurrentQueue<(string Id, int Count)>();
+
+        await using (var consuming = await Consuming.StartAsync(broker, PrivateNamespace.Queue, HandleAsync))
+            await consuming.DoneAsync(2);
+
+        Assert.Equal([("1", 1), ("2", 1)], counts);
+        Assert.Equal(0, (await server.Control.CountsAsync(PrivateNamespace.Queue)).Total);
+
+        async ValueTask<Settlement> HandleAsync(Holdfast.Consumer.HeldMessage message, CancellationToken cancel)
+        {
+            counts.Enqueue((message.Id, message.DeliveryCount));
+            if (counts.Count == 1)
+                await server.Control.CutAsync(CutLevel.Socket);
+            return Settlement.Complete;
+        }
+    }
+
     [Theory]
     [InlineData(true, null)]
     [InlineData(true, "north")]
