@@ -19,6 +19,12 @@ public abstract class Delivery
     /// <summary>When the broker took the message over, by the broker's clock.</summary>
     public required DateTimeOffset EnqueuedAt { get; init; }
 
+    /// <summary>
+    /// From when the message is: the same number at each delivery of it, and most likely another one at each of another message under the same id.
+    /// 0 where nothing tells, so that each delivery would have its own.
+    /// </summary>
+    public virtual long Origin => EnqueuedAt.UtcTicks;
+
     /// <summary>When the delivery reached this process: a <see cref="TimeProvider.GetTimestamp"/> of the broker's TimeProvider.</summary>
     public required long ArrivedAt { get; init; }
 

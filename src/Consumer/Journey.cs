@@ -159,7 +159,7 @@ internal sealed class Journey(QueueRun queue, Lease lease, LeaseKeeper keeper)
                 Volatile.Write(ref _hasCompleted, true);
                 queue.Admission.Complete(this);
                 if (!wasHandled)
-                    await queue.Completed.StoreAsync(_message.Id);
+                    await queue.Completed.StoreAsync(lease.Delivery);
             }
         }
         catch (Exception broken)
@@ -225,7 +225,7 @@ internal sealed class Journey(QueueRun queue, Lease lease, LeaseKeeper keeper)
     private async ValueTask<bool> WasHandledAsync()
     {
         var wasHandled = lease.Delivery.WasSettled
-            || (ComesAgain && (queue.Admission.IsBeingSettled(Id) || await queue.Completed.ContainsAsync(_message.Id, lease.Token)));
+            || (ComesAgain && (queue.Admission.IsBeingSettled(this) || await queue.Completed.ContainsAsync(lease.Delivery, lease.Token)));
         if (wasHandled)
             queue.MessageLog.HandledBefore(_message.Id);
         return wasHandled;
@@ -273,7 +273,7 @@ internal sealed class Journey(QueueRun queue, Lease lease, LeaseKeeper keeper)
 
         // Where another one is under way nobody knows yet how it ends; only what has been settled needs no remembering.
         if (!isDone && settlement.Kind == SettlementKind.Complete && lease.State != LeaseState.Settled)
-            queue.Completed.Remember(_message.Id);
+            queue.Completed.Remember(lease.Delivery);
         if (isDone && settlement.Kind == SettlementKind.DeadLetter && _failure is null)
             queue.MessageLog.PutAside(_message, settlement);
     }

@@ -2,9 +2,10 @@ using Microsoft.Data.Sqlite;
 
 namespace Holdfast.Idempotency.Sqlite;
 
-/// <summary>The ids in the file, bounded in time and number. Blocks, and serves one thread at a time.</summary>
+/// <summary>The keys in the file, bounded in time and number. Blocks, and serves one thread at a time.</summary>
 internal sealed class CompletedTable : IDisposable
 {
+    // A key stands where once the id alone stood, and begins with it: files that are older stay what they are.
     // What is written outlives the process at once, and the machine's sudden end after a moment: a commit does not wait for the disk.
     private const string Layout =
         """
@@ -73,18 +74,18 @@ internal sealed class CompletedTable : IDisposable
 
     private long Oldest => Now - (long)_options.KeepFor.TotalMilliseconds;
 
-    public bool Contains(string queue, string id) => Run(_find, queue, id, Oldest).ExecuteScalar() is not null;
+    public bool Contains(string queue, string key) => Run(_find, queue, key, Oldest).ExecuteScalar() is not null;
 
     /// <summary>Keeps all of them, or none where it fails.</summary>
-    public void Add(IEnumerable<(string Queue, string Id)> completed)
+    public void Add(IEnumerable<(string Queue, string Key)> completed)
     {
         using var transaction = _connection.BeginTransaction();
         (_setRight.Transaction, _add.Transaction, _clean.Transaction) = (transaction, transaction, transaction);
         Run(_setRight, Now).ExecuteNonQuery();
         var few = FewToClean;
-        foreach (var (queue, id) in completed)
+        foreach (var (queue, key) in completed)
         {
-            Run(_add, Now, queue, id).ExecuteNonQuery();
+            Run(_add, Now, queue, key).ExecuteNonQuery();
             few += ForEachThatCame;
         }
 

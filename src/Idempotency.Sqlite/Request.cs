@@ -1,13 +1,13 @@
 namespace Holdfast.Idempotency.Sqlite;
 
-/// <summary>What is asked of the store's thread: to keep an id, or whether it is kept.</summary>
-internal sealed class Request(string queue, string id, bool isQuestion)
+/// <summary>What is asked of the store's thread: to keep a key, or whether it is kept.</summary>
+internal sealed class Request(string queue, string key, bool isQuestion)
 {
     private readonly TaskCompletionSource<bool> _answer = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
     public string Queue { get; } = queue;
 
-    public string Id { get; } = id;
+    public string Key { get; } = key;
 
     public bool IsQuestion { get; } = isQuestion;
 

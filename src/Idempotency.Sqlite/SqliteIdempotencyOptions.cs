@@ -2,16 +2,16 @@ using Holdfast.Consumer;
 
 namespace Holdfast.Idempotency.Sqlite;
 
-/// <summary>Where the ids of completed messages are kept, and how many of them.</summary>
+/// <summary>Where the keys of completed messages are kept, and how many of them.</summary>
 public sealed class SqliteIdempotencyOptions
 {
     /// <summary>The file, made where it is not there. It belongs on a disk that outlives the process, and not on a network's.</summary>
     public required string Path { get; init; }
 
-    /// <summary>How long an id is kept.</summary>
+    /// <summary>How long a key is kept.</summary>
     public TimeSpan KeepFor { get; init; } = TimeSpan.FromDays(1);
 
-    /// <summary>The most ids that are kept; then the oldest give way.</summary>
+    /// <summary>The most keys that are kept; then the oldest give way.</summary>
     public long KeepMost { get; init; } = 1_000_000;
 
     public TimeProvider TimeProvider { get; init; } = TimeProvider.System;
@@ -20,7 +20,7 @@ public sealed class SqliteIdempotencyOptions
     internal IEnumerable<OptionError> Broken()
     {
         if (KeepFor <= TimeSpan.Zero)
-            yield return new("Idempotency__KeepFor", $"{KeepFor} is too short; set how long an id is kept, such as 1.00:00:00.");
+            yield return new("Idempotency__KeepFor", $"{KeepFor} is too short; set how long a key is kept, such as 1.00:00:00.");
         if (KeepMost < 1)
             yield return new("Idempotency__KeepMost", $"{KeepMost} is out of range; set 1 or more.");
     }

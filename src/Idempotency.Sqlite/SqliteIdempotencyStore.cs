@@ -3,7 +3,7 @@ using Microsoft.Data.Sqlite;
 
 namespace Holdfast.Idempotency.Sqlite;
 
-/// <summary>Keeps the ids of completed messages in an SQLite file. SQLite blocks, so a thread of its own does that, with one commit for all that has gathered meanwhile.</summary>
+/// <summary>Keeps the keys of completed messages in an SQLite file. SQLite blocks, so a thread of its own does that, with one commit for all that has gathered meanwhile.</summary>
 public sealed class SqliteIdempotencyStore : IIdempotencyStore, IAsyncDisposable, IDisposable
 {
     private const int MostAtOnce = 1_000;
@@ -26,11 +26,11 @@ public sealed class SqliteIdempotencyStore : IIdempotencyStore, IAsyncDisposable
         new Thread(Run) { Name = "holdfast-idempotency", IsBackground = true }.Start();
     }
 
-    public async ValueTask RememberAsync(string queue, string id, CancellationToken cancel) =>
-        await Ask(new(queue, id, isQuestion: false)).WaitAsync(cancel).ConfigureAwait(false);
+    public async ValueTask RememberAsync(string queue, string key, CancellationToken cancel) =>
+        await Ask(new(queue, key, isQuestion: false)).WaitAsync(cancel).ConfigureAwait(false);
 
-    public async ValueTask<bool> ContainsAsync(string queue, string id, CancellationToken cancel) =>
-        await Ask(new(queue, id, isQuestion: true)).WaitAsync(cancel).ConfigureAwait(false);
+    public async ValueTask<bool> ContainsAsync(string queue, string key, CancellationToken cancel) =>
+        await Ask(new(queue, key, isQuestion: true)).WaitAsync(cancel).ConfigureAwait(false);
 
     /// <summary>Answers what was asked, and closes the file.</summary>
     public async ValueTask DisposeAsync()
@@ -100,8 +100,8 @@ public sealed class SqliteIdempotencyStore : IIdempotencyStore, IAsyncDisposable
     {
         Request[] toKeep = [.. batch.Where(request => !request.IsQuestion)];
         if (toKeep.Length > 0)
-            Try(toKeep, _ => true, () => _table.Add(toKeep.Select(request => (request.Queue, request.Id))));
-        Try([.. batch.Where(request => request.IsQuestion)], request => _table.Contains(request.Queue, request.Id));
+            Try(toKeep, _ => true, () => _table.Add(toKeep.Select(request => (request.Queue, request.Key))));
+        Try([.. batch.Where(request => request.IsQuestion)], request => _table.Contains(request.Queue, request.Key));
     }
 
     private static void Try(Request[] asked, Func<Request, bool> answer, Action? before = null)

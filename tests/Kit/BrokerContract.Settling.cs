@@ -56,6 +56,24 @@ public abstract partial class BrokerContract
     }
 
     [Fact]
+    public async Task Each_delivery_of_a_message_has_the_same_origin_and_that_of_another_one_under_its_id_has_not()
+    {
+        await SendAsync("a");
+        var first = await TakeAsync();
+        Assert.True(await Receiver.SettleAsync(first, Settlement.Abandon, default));
+        var second = await TakeAsync(await OpenAsync());
+        Assert.True(await Receiver.SettleAsync(second, Settlement.Delay(Subject.Delay), default));
+        await Subject.PassAsync(Subject.Delay);
+        var third = await TakeAsync();
+        await SendAsync("a");
+        var other = await TakeAsync();
+
+        Assert.Equal((first.Origin, first.Origin), (second.Origin, third.Origin));
+        Assert.NotEqual(0, first.Origin);
+        Assert.NotEqual(first.Origin, other.Origin);
+    }
+
+    [Fact]
     public async Task An_abandoned_message_goes_to_a_receiver_that_waits()
     {
         await SendAsync("a");

@@ -31,6 +31,9 @@ internal sealed class RabbitMqDelivery : Delivery
         HoldLimit = Intake.HoldLimit;
     }
 
+    // The server does not note when it came, and its arrival here is another one each time.
+    public override long Origin => RabbitMq.Envelope.SentAt(Envelope)?.UtcTicks ?? 0;
+
     /// <summary>By the time of its arrival: the server counts not every delivery, and classic queues count none.</summary>
     public override long FencingToken { get; }
 

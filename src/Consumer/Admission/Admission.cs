@@ -139,7 +139,7 @@ internal sealed class Admission(QueueOptions options, int threads, Breaker? brea
     public void Complete(Journey journey) => _completing.Complete(journey);
 
     /// <summary>Whether an earlier delivery of a message that has come again is completed, and still on its way to be settled.</summary>
-    public bool IsBeingSettled(string id) => _completing.Contains(id);
+    public bool IsBeingSettled(Journey journey) => _completing.Contains(journey);
 
     /// <summary>A message's handler has failed, and waits to run again.</summary>
     public void Rest(HeldMessage message)

@@ -3,7 +3,7 @@ using System.Runtime.InteropServices;
 namespace Holdfast.Consumer;
 
 /// <summary>
-/// The messages in hand that are completed, and with the broker to be settled, by their ids: the broker may give one up to us again meanwhile.
+/// The messages in hand that are completed, and with the broker to be settled: the broker may give one up to us again meanwhile.
 /// Only a message that comes again asks, so they are noted only while such are in hand. Any thread; Admission tells it who comes and goes one at a time.
 /// </summary>
 internal sealed class Completing
@@ -11,7 +11,7 @@ internal sealed class Completing
     private readonly Lock _gate = new();
     private readonly HashSet<Journey> _noted = [];
 
-    // How many of them have that id: each of several deliveries of one message may have come to its end.
+    // How many of them have that id. Most messages are alone with theirs, and need not be compared.
     private readonly Dictionary<string, int> _ids = new(StringComparer.Ordinal);
     private int _count;
     private int _comingAgain;
@@ -38,10 +38,11 @@ internal sealed class Completing
             Note(journey);
     }
 
-    public bool Contains(string id)
+    /// <summary>Whether one of them is the same message.</summary>
+    public bool Contains(Journey journey)
     {
         lock (_gate)
-            return _ids.ContainsKey(id);
+            return _ids.ContainsKey(journey.Id) && _noted.Any(other => Sameness.AreOne(other.Lease.Delivery, journey.Lease.Delivery));
     }
 
     /// <summary>A message is not among those in hand any more. Its handler may have completed since it was taken from them.</summary>

@@ -1,3 +1,4 @@
+using Holdfast.Broker;
 using Microsoft.Extensions.Logging;
 
 namespace Holdfast.Consumer;
@@ -22,23 +23,29 @@ internal sealed class Completed(string queue, IIdempotencyStore? store, TimeProv
     private bool Fails => _keeping.Fails || _answering.Fails;
 
     /// <summary>A message was handled, and could not be settled.</summary>
-    public void Remember(string id) => _unsettled.Remember(queue, id);
+    public void Remember(Delivery delivery)
+    {
+        if (Sameness.KeyOf(delivery) is { } key)
+            _unsettled.Remember(queue, key);
+    }
 
     /// <summary>A message was handled, and is to be settled next, if its lease is not lost by now: then above all it is to be remembered.</summary>
-    public ValueTask StoreAsync(string id) => store is null ? default : StoreAsync(store, id);
+    public ValueTask StoreAsync(Delivery delivery) =>
+        store is not null && Sameness.KeyOf(delivery) is { } key ? StoreAsync(store, key) : default;
 
-    public ValueTask<bool> ContainsAsync(string id, CancellationToken cancel) =>
-        _unsettled.Contains(queue, id) ? new(true)
+    public ValueTask<bool> ContainsAsync(Delivery delivery, CancellationToken cancel) =>
+        (store is null && _unsettled.IsEmpty) || Sameness.KeyOf(delivery) is not { } key ? new(false)
+        : _unsettled.Contains(queue, key) ? new(true)
         : store is null ? new(false)
-        : ContainsAsync(store, id, cancel);
+        : ContainsAsync(store, key, cancel);
 
-    private async ValueTask StoreAsync(IIdempotencyStore store, string id) =>
-        await TryAsync(_keeping, limit => store.RememberAsync(queue, id, limit).AsTask(), CancellationToken.None);
+    private async ValueTask StoreAsync(IIdempotencyStore store, string key) =>
+        await TryAsync(_keeping, limit => store.RememberAsync(queue, key, limit).AsTask(), CancellationToken.None);
 
-    private async ValueTask<bool> ContainsAsync(IIdempotencyStore store, string id, CancellationToken cancel)
+    private async ValueTask<bool> ContainsAsync(IIdempotencyStore store, string key, CancellationToken cancel)
     {
         var answer = Task.FromResult(false);
-        var isAnswered = await TryAsync(_answering, limit => answer = store.ContainsAsync(queue, id, limit).AsTask(), cancel);
+        var isAnswered = await TryAsync(_answering, limit => answer = store.ContainsAsync(queue, key, limit).AsTask(), cancel);
         return isAnswered && await answer;
     }
 

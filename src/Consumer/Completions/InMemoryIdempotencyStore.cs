@@ -9,14 +9,14 @@ public sealed class InMemoryIdempotencyStore : IIdempotencyStore
     private static readonly TimeSpan s_hour = TimeSpan.FromHours(1);
 
     private readonly Lock _gate = new();
-    private readonly Dictionary<(string Queue, string Id), long> _ids = [];
-    private readonly Queue<((string Queue, string Id) Key, long At)> _order = new();
+    private readonly Dictionary<(string Queue, string Key), long> _keys = [];
+    private readonly Queue<((string Queue, string Key) Message, long At)> _order = new();
     private readonly int _keepMost;
     private readonly TimeSpan _keepFor;
     private readonly TimeProvider _time;
 
-    /// <param name="keepMost">The most ids that are kept; then the oldest give way.</param>
-    /// <param name="keepFor">How long an id is kept: an hour, where nothing is said.</param>
+    /// <param name="keepMost">The most keys that are kept; then the oldest give way.</param>
+    /// <param name="keepFor">How long a key is kept: an hour, where nothing is said.</param>
     /// <param name="time">The clock; the system's, where nothing is said.</param>
     /// <exception cref="ArgumentOutOfRangeException">It would keep nothing.</exception>
     public InMemoryIdempotencyStore(int keepMost = 100_000, TimeSpan? keepFor = null, TimeProvider? time = null)
@@ -26,31 +26,40 @@ public sealed class InMemoryIdempotencyStore : IIdempotencyStore
         (_keepMost, _keepFor, _time) = (keepMost, keepFor ?? s_hour, time ?? TimeProvider.System);
     }
 
-    public ValueTask RememberAsync(string queue, string id, CancellationToken cancel)
+    public ValueTask RememberAsync(string queue, string key, CancellationToken cancel)
     {
-        Remember(queue, id);
+        Remember(queue, key);
         return default;
     }
 
-    public ValueTask<bool> ContainsAsync(string queue, string id, CancellationToken cancel) => new(Contains(queue, id));
+    public ValueTask<bool> ContainsAsync(string queue, string key, CancellationToken cancel) => new(Contains(queue, key));
 
-    internal void Remember(string queue, string id)
+    internal void Remember(string queue, string key)
     {
         lock (_gate)
         {
             var now = _time.GetTimestamp();
-            _ids[(queue, id)] = now;
-            _order.Enqueue(((queue, id), now));
+            _keys[(queue, key)] = now;
+            _order.Enqueue(((queue, key), now));
             Forget(now);
         }
     }
 
-    internal bool Contains(string queue, string id)
+    internal bool IsEmpty
+    {
+        get
+        {
+            lock (_gate)
+                return _keys.Count == 0;
+        }
+    }
+
+    internal bool Contains(string queue, string key)
     {
         lock (_gate)
         {
             Forget(_time.GetTimestamp());
-            return _ids.ContainsKey((queue, id));
+            return _keys.ContainsKey((queue, key));
         }
     }
 
@@ -59,8 +68,8 @@ public sealed class InMemoryIdempotencyStore : IIdempotencyStore
         while (_order.TryPeek(out var oldest) && (_order.Count > _keepMost || _time.GetElapsedTime(oldest.At, now) > _keepFor))
         {
             _order.Dequeue();
-            if (_ids.TryGetValue(oldest.Key, out var at) && at == oldest.At)
-                _ids.Remove(oldest.Key);
+            if (_keys.TryGetValue(oldest.Message, out var at) && at == oldest.At)
+                _keys.Remove(oldest.Message);
         }
     }
 }

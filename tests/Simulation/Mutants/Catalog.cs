@@ -87,7 +87,7 @@ internal static class Catalog
                         Schedule(lease);
             """),
         new("what was completed and lost is forgotten", "Consumer", "Journey.cs",
-            "queue.Completed.Remember(_message.Id);",
+            "queue.Completed.Remember(lease.Delivery);",
             "return;"),
         new("what has not begun is not given back on a stop", "Consumer", "Engine.cs",
             "Select(journey => journey.GiveBackUnbegunAsync())",
@@ -120,7 +120,7 @@ internal static class Catalog
             "journey.HeedFate();",
             "_ = journey;"),
         new("a completion that is under way is not known", "Consumer", "Journey.cs",
-            "queue.Admission.IsBeingSettled(Id)",
+            "queue.Admission.IsBeingSettled(this)",
             "false"),
         new("a slot is free before its lease has ended", "Consumer", "Journey.cs",
             "_atLimit = end.Task;",

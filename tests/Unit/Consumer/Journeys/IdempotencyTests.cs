@@ -24,7 +24,7 @@ public sealed class IdempotencyTests : IDisposable
         hand.Send("a");
         hand.Run(0.5);
 
-        Assert.Equal(["orders/a"], _store.Kept);
+        Assert.Equal(["orders/a"], _store.Ids);
         Assert.Empty(hand.Spy.Settled);
     }
 
@@ -32,8 +32,8 @@ public sealed class IdempotencyTests : IDisposable
     public async Task One_that_an_earlier_process_completed_is_settled_without_running()
     {
         var log = new Notes<Engine>();
-        _store.Kept.Add("orders/a");
         var hand = Build(log: log);
+        _store.Kept.Add(KeyNow(hand, "a"));
         hand.Send("a", "b");
         await AbandonAsync(hand, 2);
 
@@ -84,8 +84,8 @@ public sealed class IdempotencyTests : IDisposable
     [Fact]
     public void What_is_delivered_for_the_first_time_is_not_looked_up()
     {
-        _store.Kept.Add("orders/a");
         var hand = Build().Start();
+        _store.Kept.Add(KeyNow(hand, "a"));
 
         hand.Send("a");
         hand.Run(0);
@@ -136,7 +136,7 @@ public sealed class IdempotencyTests : IDisposable
         _hand.Run(21);
 
         Assert.Equal(1, _hand.Misses(MissReason.Rejected));
-        Assert.Equal(["orders/a"], _store.Kept);
+        Assert.Equal(["orders/a"], _store.Ids);
     }
 
     [Fact]
@@ -173,7 +173,7 @@ public sealed class IdempotencyTests : IDisposable
         _store.IsSilent = false;
         hand.Send("f", "g");
         hand.Run(0);
-        Assert.Equal(["orders/f", "orders/g"], _store.Kept.Order());
+        Assert.Equal(["orders/f", "orders/g"], _store.Ids.Order());
     }
 
     [Fact]
@@ -210,8 +210,8 @@ public sealed class IdempotencyTests : IDisposable
         var (time, log) = (new VirtualTime(), new Notes<Engine>());
         var completed = new Completed("orders", new Throwing(), time, log);
 
-        var stored = completed.StoreAsync("a").AsTask();
-        var isKnown = completed.ContainsAsync("a", default).AsTask();
+        var stored = completed.StoreAsync(new Bare("a")).AsTask();
+        var isKnown = completed.ContainsAsync(new Bare("a"), default).AsTask();
         time.Advance(TimeSpan.FromSeconds(6));
 
         await stored;
@@ -244,9 +244,9 @@ public sealed class IdempotencyTests : IDisposable
         async ValueTask UseAsync(bool asks)
         {
             if (asks)
-                Assert.False(await completed.ContainsAsync("unknown", default));
+                Assert.False(await completed.ContainsAsync(new Bare("unknown"), default));
             else
-                await completed.StoreAsync("a");
+                await completed.StoreAsync(new Bare("a"));
         }
     }
 
@@ -261,9 +261,9 @@ public sealed class IdempotencyTests : IDisposable
             for (var i = 0; i < 3; i++)
             {
                 _store.Problem = problem;
-                await completed.StoreAsync("a");
+                await completed.StoreAsync(new Bare("a"));
                 _store.Problem = null;
-                Assert.False(await completed.ContainsAsync("unknown", default));
+                Assert.False(await completed.ContainsAsync(new Bare("unknown"), default));
             }
         }
 
@@ -278,7 +278,7 @@ public sealed class IdempotencyTests : IDisposable
         using var stop = new CancellationTokenSource();
         _store.IsSilent = true;
 
-        var isKnown = completed.ContainsAsync("a", stop.Token).AsTask();
+        var isKnown = completed.ContainsAsync(new Bare("a"), stop.Token).AsTask();
         await stop.CancelAsync();
 
         Assert.False(await isKnown);
@@ -291,8 +291,8 @@ public sealed class IdempotencyTests : IDisposable
         var log = new Notes<Engine>();
         var completed = new Completed("orders", null, new VirtualTime(), log);
 
-        Assert.True(completed.StoreAsync("a").AsTask().IsCompletedSuccessfully);
-        Assert.False(await completed.ContainsAsync("a", default));
+        Assert.True(completed.StoreAsync(new Bare("a")).AsTask().IsCompletedSuccessfully);
+        Assert.False(await completed.ContainsAsync(new Bare("a"), default));
 
         Assert.Empty(log.Lines);
     }
@@ -305,6 +305,9 @@ public sealed class IdempotencyTests : IDisposable
         foreach (var delivery in taken)
             Assert.True(await earlier.SettleAsync(delivery, Settlement.Abandon, default));
     }
+
+    // Of a message that is sent at this moment.
+    private static string KeyNow(EngineByHand hand, string id) => $"orders/{Sameness.KeyOf(new Bare(id, enqueuedAt: hand.Time.GetUtcNow()))}";
 
     private EngineByHand Build(Func<HeldMessage, Settlement>? handle = null, IIdempotencyStore? store = null, ILogger? log = null, Action<InMemoryBrokerOptions>? configureBroker = null)
     {
@@ -323,26 +326,28 @@ public sealed class IdempotencyTests : IDisposable
     {
         public HashSet<string> Kept { get; } = [];
 
+        public IEnumerable<string> Ids => Kept.Select(key => key.Split(' ')[0]);
+
         public Exception? Problem { get; set; }
 
         /// <summary>Whether it says nothing: to a question, until that is called off.</summary>
         public bool IsSilent { get; set; }
 
-        public ValueTask RememberAsync(string queue, string id, CancellationToken cancel)
+        public ValueTask RememberAsync(string queue, string key, CancellationToken cancel)
         {
             cancel.ThrowIfCancellationRequested();
             if (IsSilent)
                 return new(new TaskCompletionSource().Task);
             if (Problem is not null)
                 return ValueTask.FromException(Problem);
-            Kept.Add($"{queue}/{id}");
+            Kept.Add($"{queue}/{key}");
             return default;
         }
 
-        public ValueTask<bool> ContainsAsync(string queue, string id, CancellationToken cancel) =>
+        public ValueTask<bool> ContainsAsync(string queue, string key, CancellationToken cancel) =>
             IsSilent ? new(CalledOff(cancel))
             : Problem is not null ? ValueTask.FromException<bool>(Problem)
-            : new(Kept.Contains($"{queue}/{id}"));
+            : new(Kept.Contains($"{queue}/{key}"));
 
         private static Task<bool> CalledOff(CancellationToken cancel)
         {
@@ -355,15 +360,15 @@ public sealed class IdempotencyTests : IDisposable
     /// <summary>Whose driver answers nothing, and throws when it is called off.</summary>
     private sealed class Throwing : IIdempotencyStore
     {
-        public ValueTask RememberAsync(string queue, string id, CancellationToken cancel)
+        public ValueTask RememberAsync(string queue, string key, CancellationToken cancel)
         {
             cancel.Register(() => throw new InvalidOperationException("The connection is closed."));
             return new(new TaskCompletionSource().Task);
         }
 
-        public async ValueTask<bool> ContainsAsync(string queue, string id, CancellationToken cancel)
+        public async ValueTask<bool> ContainsAsync(string queue, string key, CancellationToken cancel)
         {
-            await RememberAsync(queue, id, cancel);
+            await RememberAsync(queue, key, cancel);
             return true;
         }
     }

@@ -435,13 +435,4 @@ public sealed class KeyOrderTests : IDisposable
             LockDuration = TimeSpan.FromMinutes(5);
         }
     }
-
-    private sealed class InSession(string id) : Session
-    {
-        public override string Id => id;
-
-        public override ValueTask<ReadOnlyMemory<byte>?> GetStateAsync(CancellationToken cancel) => throw new NotSupportedException();
-
-        public override ValueTask SetStateAsync(ReadOnlyMemory<byte>? state, CancellationToken cancel) => throw new NotSupportedException();
-    }
 }

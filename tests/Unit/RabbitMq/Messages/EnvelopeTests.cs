@@ -86,6 +86,16 @@ public sealed class EnvelopeTests
     }
 
     [Fact]
+    public void What_is_sent_on_has_the_origin_that_it_came_with_and_what_tells_none_has_none()
+    {
+        var delivery = Delivered(new BasicProperties { MessageId = "a", Timestamp = new AmqpTimestamp(1000) });
+
+        Assert.Equal(DateTimeOffset.FromUnixTimeSeconds(1000).UtcTicks, delivery.Origin);
+        Assert.Equal(delivery.Origin, Delivered(Envelope.ToWait(delivery, Settlement.Delay(TimeSpan.FromSeconds(1)))).Origin);
+        Assert.Equal(0, Delivered(new BasicProperties { MessageId = "a" }).Origin);
+    }
+
+    [Fact]
     public void A_sender_whose_clock_is_beyond_all_calendars_is_not_believed()
     {
         var milliseconds = new AmqpTimestamp(1_790_000_000_000);
