@@ -48,9 +48,9 @@ public abstract class Delivery
     /// </summary>
     public virtual Renewal? Fate => null;
 
-    /// <summary>By the broker's count of deliveries, from that moment on, in milliseconds.</summary>
-    protected long FencingTokenSince(long moment) => (moment * 1000) + DeliveryCount;
-
     /// <summary>The session that the message came in; null where the broker or the queue has none.</summary>
     public Session? Session { get; init; }
+
+    /// <summary>By the broker's count of deliveries, from that moment on, in milliseconds.</summary>
+    protected long FencingTokenSince(long moment) => (moment * 1000) + DeliveryCount;
 }
