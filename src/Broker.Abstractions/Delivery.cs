@@ -20,8 +20,8 @@ public abstract class Delivery
     public required DateTimeOffset EnqueuedAt { get; init; }
 
     /// <summary>
-    /// From when the message is: the same number at each delivery of it, and most likely another one at each of another message under the same id.
-    /// 0 where nothing tells, so that each delivery would have its own.
+    /// What tells the message from others under the same id: a number that all of its deliveries have, and most likely no other message, such as when it was
+    /// first enqueued. 0 where nothing tells that.
     /// </summary>
     public virtual long Origin => EnqueuedAt.UtcTicks;
 
