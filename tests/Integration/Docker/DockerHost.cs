@@ -6,8 +6,7 @@ using Holdfast.Tests.Servers.Docker;
 namespace Holdfast.Tests.Integration.Docker;
 
 /// <summary>
-/// The Docker engine that all tests share, and on it the images, both made when the first test asks for them; or, for who runs all of the tests
-/// and says so (TEST_IMAGES=ahead), beside those that come before.
+/// The Docker engine that all tests share, and on it the images, both made when the first test asks for them.
 /// Without an engine tests are skipped; but where CI is true they fail, unless it is the kernel that allows none.
 /// </summary>
 public sealed class DockerHost : IAsyncDisposable
@@ -15,12 +14,7 @@ public sealed class DockerHost : IAsyncDisposable
     private readonly Lazy<Task<DockerEngine>> _engine = new(DockerEngine.StartAsync);
     private readonly Lazy<Task> _images;
 
-    public DockerHost()
-    {
-        _images = new(BuildAsync);
-        if (Environment.GetEnvironmentVariable("TEST_IMAGES") == "ahead")
-            _ = _images.Value;
-    }
+    public DockerHost() => _images = new(BuildAsync);
 
     /// <summary>The engine. Skips the test where there is none.</summary>
     public async Task<DockerEngine> EngineAsync()
@@ -47,8 +41,6 @@ public sealed class DockerHost : IAsyncDisposable
 
     public async ValueTask DisposeAsync()
     {
-        if (_images.IsValueCreated)
-            await _images.Value.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         if (_engine is { IsValueCreated: true, Value.IsCompletedSuccessfully: true })
             await (await _engine.Value).DisposeAsync();
     }
