@@ -43,13 +43,7 @@ public abstract partial class BrokerContract
     [Fact]
     public async Task Each_next_delivery_of_a_message_has_a_larger_fencing_token()
     {
-        await SendAsync("a");
-        var first = await TakeAsync();
-        Assert.True(await Receiver.SettleAsync(first, Settlement.Abandon, default));
-        var second = await TakeAsync(await OpenAsync());
-        Assert.True(await Receiver.SettleAsync(second, Settlement.Delay(Subject.Delay), default));
-        await Subject.PassAsync(Subject.Delay);
-        var third = await TakeAsync();
+        var (first, second, third) = await TakeThriceAsync("a");
 
         Assert.True(first.FencingToken < second.FencingToken);
         Assert.True(second.FencingToken < third.FencingToken);
@@ -58,13 +52,7 @@ public abstract partial class BrokerContract
     [Fact]
     public async Task Each_delivery_of_a_message_has_the_same_origin_and_that_of_another_one_under_its_id_has_not()
     {
-        await SendAsync("a");
-        var first = await TakeAsync();
-        Assert.True(await Receiver.SettleAsync(first, Settlement.Abandon, default));
-        var second = await TakeAsync(await OpenAsync());
-        Assert.True(await Receiver.SettleAsync(second, Settlement.Delay(Subject.Delay), default));
-        await Subject.PassAsync(Subject.Delay);
-        var third = await TakeAsync();
+        var (first, second, third) = await TakeThriceAsync("a");
         await SendAsync("a");
         var other = await TakeAsync();
 
@@ -244,5 +232,17 @@ public abstract partial class BrokerContract
     {
         var failure = await Record.ExceptionAsync(() => wait.WaitAsync(Subject.Patience));
         Assert.True(failure is OperationCanceledException or BrokerException, $"The wait ended with {failure}.");
+    }
+
+    // One message, given back and then delayed.
+    private async Task<(Delivery First, Delivery Second, Delivery Third)> TakeThriceAsync(string id)
+    {
+        await SendAsync(id);
+        var first = await TakeAsync();
+        Assert.True(await Receiver.SettleAsync(first, Settlement.Abandon, default));
+        var second = await TakeAsync(await OpenAsync());
+        Assert.True(await Receiver.SettleAsync(second, Settlement.Delay(Subject.Delay), default));
+        await Subject.PassAsync(Subject.Delay);
+        return (first, second, await TakeAsync());
     }
 }
