@@ -18,15 +18,15 @@ COPY src/Consumer/*.csproj src/Consumer/packages.lock.json src/Consumer/
 COPY src/Idempotency.Sqlite/*.csproj src/Idempotency.Sqlite/packages.lock.json src/Idempotency.Sqlite/
 COPY src/Scheduling/*.csproj src/Scheduling/packages.lock.json src/Scheduling/
 COPY src/Worker/*.csproj src/Worker/packages.lock.json src/Worker/
-# BuildKit says which processor the image is for; the builder before it knows only its own kind.
+# BuildKit says which processor the image is for; the builder before it builds for its own.
 ARG TARGETARCH
-RUN dotnet restore src/Worker -p:RestoreLockedMode=true -p:ImageFor=${TARGETARCH:-amd64}
+RUN dotnet restore src/Worker -p:RestoreLockedMode=true -p:ImageFor=${TARGETARCH:-here}
 
 COPY . .
 ARG VERSION
 ARG REVISION
 RUN dotnet publish src/Worker --no-restore -c Release -o /app \
-    -p:ImageFor=${TARGETARCH:-amd64} -p:ContinuousIntegrationBuild=true ${VERSION:+-p:Version=$VERSION} ${REVISION:+-p:SourceRevisionId=$REVISION}
+    -p:ImageFor=${TARGETARCH:-here} -p:ContinuousIntegrationBuild=true ${VERSION:+-p:Version=$VERSION} ${REVISION:+-p:SourceRevisionId=$REVISION}
 
 # Nothing runs while this stage is built: its base need not have a shell.
 FROM ${RUNTIME_IMAGE}

@@ -13,8 +13,8 @@ internal static class StartCase
 
     private static Outcome Measure(Scale scale)
     {
-        using var ahead = PublishedWorker.PublishAsync("amd64").Result;
-        using var asItRuns = PublishedWorker.PublishAsync("any").Result;
+        using var ahead = PublishedWorker.PublishAsync(isCompiledAhead: true).Result;
+        using var asItRuns = PublishedWorker.PublishAsync(isCompiledAhead: false).Result;
         var rounds = Interleaved.Run<Beginning>(1, scale.Pick(15, 2), () => ahead.BeginAsync().Result, () => asItRuns.BeginAsync().Result);
         var (ours, theirs) = (rounds[0], rounds[1]);
         var clock = Reading.Median(ours.Select(start => start.Seconds));

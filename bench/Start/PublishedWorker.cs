@@ -19,11 +19,11 @@ internal sealed partial class PublishedWorker : IDisposable
 
     private string Files => Path.Combine(_folder, "app");
 
-    /// <summary>Publishes it from its sources. What is built on the way lies apart from what was built before.</summary>
-    public static async Task<PublishedWorker> PublishAsync(string imageFor)
+    /// <summary>Publishes it from its sources as the image holds it, or so but not compiled ahead. What is built on the way lies apart from what was built before.</summary>
+    public static async Task<PublishedWorker> PublishAsync(bool isCompiledAhead)
     {
         var published = new PublishedWorker();
-        string[] publish = ["publish", "src/Worker", "--configuration", "Release", "--artifacts-path", published._folder, "--output", published.Files, $"-p:ImageFor={imageFor}"];
+        string[] publish = ["publish", "src/Worker", "--configuration", "Release", "--artifacts-path", published._folder, "--output", published.Files, "-p:ImageFor=amd64", $"-p:PublishReadyToRun={isCompiledAhead}"];
         await new ProcessStartInfo("dotnet", publish) { WorkingDirectory = SourceTree.Find("") }.OutputAsync();
         return published;
     }
