@@ -17,7 +17,7 @@ public sealed class RabbitMqBrokerOptions
     /// <summary>Whether to declare the queue, and its dead-letter queue, where they are missing. Otherwise they must be there.</summary>
     public bool Declare { get; init; }
 
-    /// <summary>What kind of queue is declared, and what kind the wait queues and the dead-letter queue are.</summary>
+    /// <summary>What kind of queue is declared, and what kind its dead-letter queue is.</summary>
     public QueueType QueueType { get; init; } = QueueType.Quorum;
 
     /// <summary>The highest priority of a queue that is declared; 0 declares one without priorities. Quorum queues take it from RabbitMQ 4.3 on.</summary>

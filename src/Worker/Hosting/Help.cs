@@ -40,7 +40,7 @@ internal static class Help
           Worker__PriorityFrom             property that holds the priority       (none)
           Worker__Threads                  threads that run handlers              (the CPU quota, rounded down)
           Worker__SingleThread             one thread for everything              (false)
-          Worker__MaxSpareThreads          threads that stand in for blocked ones (256)
+          Worker__MaxSpareThreads          threads that stand in for blocked ones (256, or 8 times Threads)
           Worker__Niceness                 how nice handlers' threads are, 0-19   (0)
           Worker__LongTurn                 a turn this long is reported           (5s)
           Worker__Ageing                   longest wait of a low priority         (10s)

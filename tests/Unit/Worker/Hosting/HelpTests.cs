@@ -1,5 +1,6 @@
 using System.Text.RegularExpressions;
 using Holdfast.Consumer;
+using Holdfast.Scheduling;
 using Holdfast.Tests.Servers;
 using Holdfast.Worker.Hosting;
 using Holdfast.Worker.Settings;
@@ -34,6 +35,7 @@ public sealed partial class HelpTests
             .Select(value => value switch
             {
                 null when setting == "Threads" => "the CPU quota, rounded down",
+                int spare when setting == "MaxSpareThreads" && spare == Math.Max(256, 8 * CpuQuota.WorkerThreads) => "256, or 8 times Threads",
                 null when setting == "ServiceBus__Sessions" => "found out",
                 null => "none",
                 bool yes => yes ? "true" : "false",
