@@ -65,6 +65,10 @@ public sealed class VirtualHost(RabbitServer server) : IAsyncLifetime
     public Task LimitAsync(string queue, int most) =>
         server.Management.PutPolicyAsync(Name, "short", $"^{queue}$", new Dictionary<string, object> { ["max-length"] = most, ["overflow"] = "reject-publish" });
 
+    /// <summary>Does something, in Erlang, to Q, a queue within the server: there must be a private node.</summary>
+    public Task OfQueueAsync(string queue, string doing) =>
+        server.Node.ControlAsync("eval", $"{{ok, Q}} = rabbit_amqqueue:lookup(rabbit_misc:r(<<\"{Name}\">>, queue, <<\"{queue}\">>)), {doing}.");
+
     /// <summary>Ends those who hold messages, so that whatever they have not settled is back in the queue, and finds nothing there.</summary>
     public async Task NothingIsLeftAsync(string queue, params IEnumerable<IAsyncDisposable> holders)
     {
