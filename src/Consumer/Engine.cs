@@ -163,7 +163,7 @@ internal sealed class Engine : IDisposable
     private async Task EmptyAsync()
     {
         await _pumping;
-        await Task.WhenAll(_queues.Select(queue => queue.Admission.EmptyAsync()));
+        await Task.WhenAll(_queues.Select(queue => queue.InHand.EmptyAsync()));
     }
 
     private async Task CallOffAsync(Task empty, TimeSpan timeout)
@@ -187,7 +187,7 @@ internal sealed class Engine : IDisposable
             let waits = _lanes.Waits(lane)
             select new LaneStatus(Names.Of(lane), _lanes.Queued(lane)) { Busy = activity.Busy(lane), Waits = waits.Count, Waited = waits.Total }];
 
-    private Journey[] InHand() => [.. _queues.SelectMany(queue => queue.Admission.InHand())];
+    private Journey[] InHand() => [.. _queues.SelectMany(queue => queue.InHand.All())];
 
     private async Task<bool> WithinAsync(Task task, TimeSpan timeout)
     {

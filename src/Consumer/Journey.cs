@@ -157,7 +157,7 @@ internal sealed class Journey(QueueRun queue, Lease lease, LeaseKeeper keeper)
             if (settlement.Kind == SettlementKind.Complete)
             {
                 Volatile.Write(ref _hasCompleted, true);
-                queue.Admission.Complete(this);
+                queue.InHand.Complete(this);
                 if (!wasHandled)
                     await queue.Completed.StoreAsync(lease.Delivery);
             }
@@ -225,7 +225,7 @@ internal sealed class Journey(QueueRun queue, Lease lease, LeaseKeeper keeper)
     private async ValueTask<bool> WasHandledAsync()
     {
         var wasHandled = lease.Delivery.WasSettled
-            || (ComesAgain && (queue.Admission.IsBeingSettled(this) || await queue.Completed.ContainsAsync(lease.Delivery, lease.Token)));
+            || (ComesAgain && (queue.InHand.IsBeingSettled(this) || await queue.Completed.ContainsAsync(lease.Delivery, lease.Token)));
         if (wasHandled)
             queue.MessageLog.HandledBefore(_message.Id);
         return wasHandled;

@@ -22,6 +22,8 @@ internal sealed class QueueRun(string queue, QueueOptions options, QueueMeter me
 
     public Admission Admission { get; } = admission;
 
+    public InHand InHand => Admission.InHand;
+
     public Attempts Attempts { get; } = attempts;
 
     public FailurePolicy Failures { get; } = new(options.Retry, options.Lease.AtLimit);
@@ -146,7 +148,7 @@ internal sealed class QueueRun(string queue, QueueOptions options, QueueMeter me
     private void TellSevered()
     {
         var epoch = Receiver.Epoch;
-        foreach (var journey in Admission.InHand())
+        foreach (var journey in InHand.All())
             journey.HeedFate();
         Volatile.Write(ref _epoch, epoch);
     }

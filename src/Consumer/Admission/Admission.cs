@@ -3,7 +3,7 @@ using Microsoft.Extensions.Logging;
 
 namespace Holdfast.Consumer;
 
-/// <summary>Says how many more messages of a queue may be taken, knows those in hand, and tells the Pump when there is room again. Any thread.</summary>
+/// <summary>Says how many more messages of a queue may be taken beside those in hand, and tells the Pump when there is room again. Any thread.</summary>
 internal sealed class Admission(QueueOptions options, int threads, Breaker? breaker = null, RateLimit? rate = null)
 {
     private const int SlotsForOneAtRest = 50;
@@ -14,14 +14,8 @@ internal sealed class Admission(QueueOptions options, int threads, Breaker? brea
     // Reckoned with for each until the first has come and shown better.
     private const long UnknownSize = 64L << 20;
 
-    private readonly Lock _gate = new();
-    private readonly HashSet<Journey> _inHand = [];
-    private readonly Completing _completing = new();
     private readonly AdmissionLimit _limit = new(options.Admission, options.MaxConcurrency, threads);
     private readonly Signal _room = new();
-    private TaskCompletionSource? _whenEmpty;
-    private int _used;
-    private long _bytes;
     private long _likelySize = -1;
     private int _resting;
     private bool _wasFull;
@@ -36,9 +30,11 @@ internal sealed class Admission(QueueOptions options, int threads, Breaker? brea
         options.Breaker.FailureRatio > 0 ? new Breaker(options.Breaker, queue, lanes.Clock, log) : null,
         options.RateLimit.PerSecond > 0 ? new RateLimit(options.RateLimit, lanes.Clock) : null);
 
+    public InHand InHand { get; } = new();
+
     public int Limit => _limit.Value;
 
-    public int Used => Volatile.Read(ref _used);
+    public int Used => InHand.Count;
 
     /// <summary>How many more messages may be taken now.</summary>
     public int Room => Holding is null ? Math.Max(0, Math.Min(Math.Min(Limit - Used, Fitting), Allowed)) : 0;
@@ -54,7 +50,7 @@ internal sealed class Admission(QueueOptions options, int threads, Breaker? brea
         _isStrained ? HoldReason.Leases
         : _isPoolLate ? HoldReason.Pool
         : _areThreadsScarce ? HoldReason.Threads
-        : Volatile.Read(ref _bytes) >= options.MaxBytesInFlight ? HoldReason.Bytes
+        : InHand.Bytes >= options.MaxBytesInFlight ? HoldReason.Bytes
         : breaker is { Room: 0 } ? HoldReason.Breaker
         : rate is { Room: 0 } ? HoldReason.Rate
         : null;
@@ -76,7 +72,7 @@ internal sealed class Admission(QueueOptions options, int threads, Breaker? brea
 
     // Asked for is a number of messages, and all that they carry comes: a queue of large ones must not fill the memory because one slot's worth of bytes was free.
     private int Fitting =>
-        LikelySize is > 0 and var size ? (int)Math.Clamp((options.MaxBytesInFlight - Volatile.Read(ref _bytes)) / size, 1, int.MaxValue) : int.MaxValue;
+        LikelySize is > 0 and var size ? (int)Math.Clamp((options.MaxBytesInFlight - InHand.Bytes) / size, 1, int.MaxValue) : int.MaxValue;
 
     private long LikelySize => Volatile.Read(ref _likelySize) is >= 0 and var known ? known : UnknownSize;
 
@@ -98,48 +94,27 @@ internal sealed class Admission(QueueOptions options, int threads, Breaker? brea
     /// <summary>Lets the Pump go, room or not: it is to stop.</summary>
     public void CallOff() => _room.Set();
 
+    /// <summary>A message is in hand. One caller at a time: the Pump.</summary>
     public void Enter(Journey journey)
     {
         breaker?.Enter(journey);
         rate?.Enter();
-        lock (_gate)
-        {
-            _inHand.Add(journey);
-            _used = _inHand.Count;
-            _completing.Enter(journey, _inHand);
-            _bytes += journey.Bytes;
-            _likelySize = Math.Max(journey.Bytes, _likelySize * (ForgettingSize - 1) / ForgettingSize);
-        }
+        InHand.Enter(journey);
+        Volatile.Write(ref _likelySize, Math.Max(journey.Bytes, _likelySize * (ForgettingSize - 1) / ForgettingSize));
     }
 
     /// <summary>A message is out of our hands, if it was not already.</summary>
     public void Leave(Journey journey)
     {
-        TaskCompletionSource? empty;
-        lock (_gate)
-        {
-            var wasInHand = _inHand.Remove(journey);
-            _completing.Leave(journey, wasInHand);
-            if (!wasInHand)
-                return;
-            _used = _inHand.Count;
-            _bytes -= journey.Bytes;
-            empty = _inHand.Count == 0 ? _whenEmpty : null;
-        }
+        if (!InHand.Leave(journey))
+            return;
 
         breaker?.Leave(journey);
-        empty?.TrySetResult();
         TellOfRoom();
     }
 
     /// <summary>A message's handler has come to its end.</summary>
     public void Report(Journey journey, HandlerOutcome outcome) => breaker?.Report(journey, outcome);
-
-    /// <summary>A message is completed, and will be settled.</summary>
-    public void Complete(Journey journey) => _completing.Complete(journey);
-
-    /// <summary>Whether an earlier delivery of a message that has come again is completed, and still on its way to be settled.</summary>
-    public bool IsBeingSettled(Journey journey) => _completing.Contains(journey);
 
     /// <summary>A message's handler has failed, and waits to run again.</summary>
     public void Rest(HeldMessage message)
@@ -156,37 +131,6 @@ internal sealed class Admission(QueueOptions options, int threads, Breaker? brea
 
         message.IsResting = false;
         Interlocked.Decrement(ref _resting);
-    }
-
-    /// <summary>Completes once nothing is in hand. For the drain: nothing new comes in then.</summary>
-    public Task EmptyAsync()
-    {
-        lock (_gate)
-        {
-            if (_inHand.Count == 0)
-                return Task.CompletedTask;
-            _whenEmpty ??= new TaskCompletionSource();
-            return _whenEmpty.Task;
-        }
-    }
-
-    public Journey[] InHand()
-    {
-        lock (_gate)
-            return [.. _inHand];
-    }
-
-    /// <summary>Adds up the messages whose handlers have not begun, by priority.</summary>
-    public void CountUnbegun(Span<int> byPriority)
-    {
-        lock (_gate)
-        {
-            foreach (var journey in _inHand)
-            {
-                if (!journey.HasBegun)
-                    byPriority[Math.Min(journey.Priority, byPriority.Length - 1)]++;
-            }
-        }
     }
 
     /// <summary>Told by the Pacer, a few times in a second.</summary>

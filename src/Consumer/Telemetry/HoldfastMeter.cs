@@ -169,7 +169,7 @@ internal sealed class HoldfastMeter : IDisposable
     private static Measurement<long>[] Waiting(QueueRun queue)
     {
         Span<int> waiting = stackalloc int[s_priorities.Length];
-        queue.Admission.CountUnbegun(waiting);
+        queue.InHand.CountUnbegun(waiting);
         var measurements = new Measurement<long>[waiting.Length];
         for (var i = 0; i < measurements.Length; i++)
             measurements[i] = new(waiting[i], Tag(queue), new(Names.Priority, s_priorities[i]));

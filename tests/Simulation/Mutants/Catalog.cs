@@ -120,7 +120,7 @@ internal static class Catalog
             "journey.HeedFate();",
             "_ = journey;"),
         new("a completion that is under way is not known", "Consumer", "Journey.cs",
-            "queue.Admission.IsBeingSettled(this)",
+            "queue.InHand.IsBeingSettled(this)",
             "false"),
         new("a slot is free before its lease has ended", "Consumer", "Journey.cs",
             "_atLimit = end.Task;",

@@ -73,7 +73,7 @@ public sealed class AttemptTimeoutTests : IDisposable
         var hand = Start();
 
         hand.Run(1);
-        hand.Keeper.Lose(hand.Queue.Admission.InHand()[0].Lease, MissReason.Expired);
+        hand.Keeper.Lose(hand.Queue.InHand.All()[0].Lease, MissReason.Expired);
         hand.Run(0);
         Assert.Equal(0, hand.Queue.Admission.Used);
         hand.Run(1.5);

@@ -91,7 +91,7 @@ public sealed class BreakerTests : IDisposable
         Assert.Equal(9, _runs.Count);
 
         _handling = 0.01;
-        hand.Keeper.Lose(hand.Queue.Admission.InHand()[0].Lease, MissReason.Expired);
+        hand.Keeper.Lose(hand.Queue.InHand.All()[0].Lease, MissReason.Expired);
         hand.Run(1);
 
         Assert.True(_runs.Count > 10);
@@ -142,7 +142,7 @@ public sealed class BreakerTests : IDisposable
         Assert.Equal(9, _runs.Count);
 
         _handling = 0.01;
-        hand.Keeper.Lose(hand.Queue.Admission.InHand()[0].Lease, MissReason.Expired);
+        hand.Keeper.Lose(hand.Queue.InHand.All()[0].Lease, MissReason.Expired);
         hand.Run(0);
         _answer = Settlement.Complete;
         hand.Run(1);

@@ -151,7 +151,7 @@ public sealed class OverlapTests : IDisposable
     {
         var hand = _hand!;
         var outcomes = new Renewal[1];
-        var delivery = Array.Find(hand.Queue.Admission.InHand(), journey => journey.Lease.Delivery.Message.Id == id)!.Lease.Delivery;
+        var delivery = Array.Find(hand.Queue.InHand.All(), journey => journey.Lease.Delivery.Message.Id == id)!.Lease.Delivery;
         Desk.Now(hand.Queue.Receiver.RenewAsync(new[] { delivery }, outcomes, default));
         return outcomes;
     }

@@ -147,7 +147,7 @@ public sealed class WatchingTests : IDisposable
         int[] Waiting()
         {
             var counts = new int[11];
-            hand.Queue.Admission.CountUnbegun(counts);
+            hand.Queue.InHand.CountUnbegun(counts);
             return counts;
         }
     }

@@ -4,9 +4,9 @@ namespace Holdfast.Consumer;
 
 /// <summary>
 /// The messages in hand that are completed, and with the broker to be settled: the broker may give one up to us again meanwhile.
-/// Only a message that comes again asks, so they are noted only while such are in hand. Any thread; Admission tells it who comes and goes one at a time.
+/// Only a message that comes again asks, so they are noted only while such are in hand. Any thread; who comes and goes it is told one at a time.
 /// </summary>
-internal sealed class Completing
+internal sealed class CompletedInHand
 {
     private readonly Lock _gate = new();
     private readonly HashSet<Journey> _noted = [];
