@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { byUrgency, Model } from '../../../src/Worker/Status/Page/model.mjs';
 import { judge } from '../../../src/Worker/Status/Page/verdict.mjs';
-import { age, attempt, clock, duration, reason } from '../../../src/Worker/Status/Page/words.mjs';
+import { age, attempt, clock, duration, moment, reason, when } from '../../../src/Worker/Status/Page/words.mjs';
 
 const queue = { queue: 'orders', isConnected: true, received: 10, completed: 5, abandoned: 0, delayed: 0, deadLettered: 0 };
 const engine = { state: 'Running', leaseLoopSilence: 0.01, lanes: [{ lane: 'process', queued: 0, waits: 10, waited: 1 }], queues: [queue] };
@@ -108,4 +108,22 @@ test('figures are as short as they can be said', () => {
 test('the hour after midnight is the first of its day', () => {
   assert.equal(clock(new Date(2026, 10, 24, 0, 5)), '00:05:00');
   assert.equal(clock(new Date(2026, 10, 24, 23, 59)), '23:59:00');
+});
+
+test('a time of another day is told with its day', () => {
+  const [evening, night] = [new Date(2026, 10, 24, 23, 59), new Date(2026, 10, 25, 0, 5)];
+  assert.equal(when(evening, night), '2026-11-24 23:59');
+  assert.equal(when(night, night), '00:05:00');
+});
+
+test('whatever is not of now is told to be so', () => {
+  const heardAt = Date.now() - 86_400_000;
+  for (const state of ['connecting', 'asleep', 'refused', 'silent', 'lost']) {
+    const before = judge(known(), { state, since: 0, why: 'Too many.', heardAt }, 0).detail;
+    const never = judge(new Model(), { state, since: 0, why: 'Too many.', heardAt: null }, 0).detail;
+    assert.ok(before.endsWith(`What you see is how it was at ${moment(heardAt)}.`), `${state}: ${before}`);
+    assert.ok(!never.includes('What you see'), `${state}: ${never}`);
+  }
+
+  assert.equal(judge(known(), { ...live, state: 'refused', why: 'Too many.', heardAt: null }, 0).detail, 'Too many.');
 });

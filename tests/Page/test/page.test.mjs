@@ -335,6 +335,8 @@ test('a page that was opened where nobody sees it falls asleep', async (t) => {
   await page.clock.fastForward(31_000);
 
   assert.equal(await page.evaluate(() => document.body.dataset.link), 'asleep');
+  assert.equal(await page.evaluate(() => getComputedStyle(document.querySelector('main')).filter), 'grayscale(1)');
+  assert.match(await text(page, '#detail'), /^What you see is how it was at \d/);
 });
 
 test('a worker that stops is seen stopping, then disconnected, and seen again when it is back', async (t) => {

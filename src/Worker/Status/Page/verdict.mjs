@@ -1,6 +1,6 @@
 // What a person must know first. The topic changes only when something else matters than before: that is when it is read aloud.
 
-import { age, clock, duration, some } from './words.mjs';
+import { age, duration, some, when } from './words.mjs';
 
 const RECENTLY = 600;
 const LONG_SILENCE = 2;
@@ -19,22 +19,24 @@ export function judge(model, link, now) {
 
 const verdict = (mood, topic, headline, detail = '') => ({ mood, topic, headline, detail });
 
-function ofLink(model, { state, since, why }) {
+function ofLink(model, { state, since, why, heardAt }) {
   switch (state) {
     case 'live':
       return model.engine ? null : verdict('busy', 'Connecting', 'Connecting');
     case 'connecting':
-      return verdict('busy', 'Connecting', 'Connecting');
+      return verdict('busy', 'Connecting', 'Connecting', asOf(heardAt));
     case 'asleep':
-      return verdict('busy', 'Asleep', 'Asleep while nobody looked');
+      return verdict('busy', 'Asleep', 'Asleep while nobody looked', asOf(heardAt));
     case 'refused':
-      return verdict('warn', 'Refused', 'The worker does not show this page now', why);
+      return verdict('warn', 'Refused', 'The worker does not show this page now', `${why} ${asOf(heardAt)}`.trim());
     case 'silent':
-      return verdict('bad', 'No news', 'No news from the worker', `The connection is there, but nothing has come since ${clock(since)}. What you see is how it was then.`);
+      return verdict('bad', 'No news', 'No news from the worker', heardAt ? `The connection is there, but nothing comes any more. ${asOf(heardAt)}` : 'The connection is there, but nothing has come yet. A proxy in between may hold it back.');
     default:
-      return verdict('bad', 'Disconnected', 'Disconnected', `${last(model.engine)} since ${clock(since)}. What you see is how it was then.`);
+      return verdict('bad', 'Disconnected', 'Disconnected', `${last(model.engine)} since ${when(since)}. ${asOf(heardAt)}`.trim());
   }
 }
+
+const asOf = (heardAt) => (heardAt ? `What you see is how it was at ${when(heardAt)}.` : '');
 
 const last = (engine) => (engine?.state === 'Stopped' ? 'The worker has stopped, and does not answer' : 'The worker does not answer');
 

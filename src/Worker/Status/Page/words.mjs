@@ -21,6 +21,11 @@ export const clock = (instant) => new Date(instant).toLocaleTimeString('en', { h
 /** A day and a time that nobody can take for another. */
 export const moment = (instant) => new Date(instant).toLocaleString('sv').slice(0, 16);
 
+const day = (instant) => new Date(instant).toDateString();
+
+/** A time of today, or a day and a time. */
+export const when = (instant, now = Date.now()) => (day(instant) === day(now) ? clock(instant) : moment(instant));
+
 export const some = (n, one, more = `${one}s`) => `${count(n)} ${n === 1 ? one : more}`;
 
 export const attempt = (lease) => (lease.attempt === 1 && lease.delivery === 1 ? '1' : lease.attempt === 1 ? `of delivery ${lease.delivery}` : `${lease.attempt} of delivery ${lease.delivery}`);
