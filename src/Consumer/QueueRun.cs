@@ -105,24 +105,29 @@ internal sealed class QueueRun(string queue, QueueOptions options, QueueMeter me
 
     public void BeContent() => (Problem, _isTryingAgain) = (null, false);
 
-    public QueueStatus Status() => new()
+    public QueueStatus Status()
     {
-        Queue = Queue,
-        IsConnected = IsConnected,
-        Problem = _isTryingAgain && IsConnected ? null : Problem,
-        LeasesHeld = Meter.Held,
-        SlotsUsed = Admission.Used,
-        SlotsLimit = Admission.Limit,
-        Holding = Admission.HoldingBecause,
-        Received = Meter.Received,
-        Completed = Meter.Settled(SettlementKind.Complete),
-        Abandoned = Meter.Settled(SettlementKind.Abandon),
-        Delayed = Meter.Settled(SettlementKind.Delay),
-        DeadLettered = Meter.Settled(SettlementKind.DeadLetter),
-        Renewals = Meter.Renewals(Renewal.Renewed),
-        Misses = Enum.GetValues<MissReason>().Sum(Meter.Misses),
-        LeastMargin = Meter.LeastMargin,
-    };
+        var holding = Admission.Holding;
+        return new()
+        {
+            Queue = Queue,
+            IsConnected = IsConnected,
+            Problem = _isTryingAgain && IsConnected ? null : Problem,
+            LeasesHeld = Meter.Held,
+            SlotsUsed = Admission.Used,
+            SlotsLimit = Admission.Limit,
+            Holding = Admission.Sentence(holding),
+            HoldingReason = holding is { } reason ? Names.Of(reason) : null,
+            Received = Meter.Received,
+            Completed = Meter.Settled(SettlementKind.Complete),
+            Abandoned = Meter.Settled(SettlementKind.Abandon),
+            Delayed = Meter.Settled(SettlementKind.Delay),
+            DeadLettered = Meter.Settled(SettlementKind.DeadLetter),
+            Renewals = Meter.Renewals(Renewal.Renewed),
+            Misses = Enum.GetValues<MissReason>().Sum(Meter.Misses),
+            LeastMargin = Meter.LeastMargin,
+        };
+    }
 
     public async ValueTask CloseAsync()
     {

@@ -30,6 +30,18 @@ internal sealed class Admission(QueueOptions options, int threads, Breaker? brea
         options.Breaker.FailureRatio > 0 ? new Breaker(options.Breaker, queue, lanes.Clock, log) : null,
         options.RateLimit.PerSecond > 0 ? new RateLimit(options.RateLimit, lanes.Clock) : null);
 
+    /// <summary>A reason, for a person to read.</summary>
+    public static string? Sentence(HoldReason? reason) => reason switch
+    {
+        HoldReason.Leases => "leases are renewed late or not at all",
+        HoldReason.Pool => "the .NET thread pool answers late",
+        HoldReason.Threads => "so many handlers block that hardly a thread is left (MaxSpareThreads)",
+        HoldReason.Bytes => "bytes in flight have reached MaxBytesInFlight",
+        HoldReason.Breaker => "too many handlers have failed (Breaker__FailureRatio)",
+        HoldReason.Rate => "as many messages have begun as RateLimit__PerSecond allows",
+        _ => null,
+    };
+
     public InHand InHand { get; } = new();
 
     public int Limit => _limit.Value;
@@ -54,18 +66,6 @@ internal sealed class Admission(QueueOptions options, int threads, Breaker? brea
         : breaker is { Room: 0 } ? HoldReason.Breaker
         : rate is { Room: 0 } ? HoldReason.Rate
         : null;
-
-    /// <summary>The same, for a person to read.</summary>
-    public string? HoldingBecause => Holding switch
-    {
-        HoldReason.Leases => "leases are renewed late or not at all",
-        HoldReason.Pool => "the .NET thread pool answers late",
-        HoldReason.Threads => "so many handlers block that hardly a thread is left (MaxSpareThreads)",
-        HoldReason.Bytes => "bytes in flight have reached MaxBytesInFlight",
-        HoldReason.Breaker => "too many handlers have failed (Breaker__FailureRatio)",
-        HoldReason.Rate => "as many messages have begun as RateLimit__PerSecond allows",
-        _ => null,
-    };
 
     // Whether it is the limit that keeps messages out: of what else does, it has nothing to learn.
     private bool IsFull => Used >= Limit;

@@ -62,6 +62,9 @@ public sealed record QueueStatus
     /// <summary>Why nothing more is taken right now, where nothing is.</summary>
     public string? Holding { get; init; }
 
+    /// <summary>The same, in the word that the metrics use.</summary>
+    public string? HoldingReason { get; init; }
+
     public required long Received { get; init; }
 
     public required long Completed { get; init; }

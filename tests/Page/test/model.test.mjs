@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { admissionOf } from '../../../src/Worker/Status/Page/figures.mjs';
 import { byUrgency, Model } from '../../../src/Worker/Status/Page/model.mjs';
+import { News } from '../../../src/Worker/Status/Page/news.mjs';
 import { judge } from '../../../src/Worker/Status/Page/verdict.mjs';
 import { age, attempt, clock, duration, moment, reason, when } from '../../../src/Worker/Status/Page/words.mjs';
 
@@ -95,6 +97,28 @@ test('what matters most is said first', () => {
 test('what is read aloud does not change with the figures', () => {
   const topics = [1, 2, 3].map((inDanger) => judge(known({ inHand: 9, inDanger, leastTrust: inDanger }), live, 0).topic);
   assert.deepEqual(new Set(topics), new Set(['Leases in danger']));
+});
+
+test('a rate that keeps messages out as it is set is nothing to worry about', () => {
+  const limited = { ...queue, holding: 'as many messages have begun as may', holdingReason: 'rate' };
+  assert.equal(judge(known({ engine: { ...engine, queues: [limited] } }), live, 0).mood, 'good');
+  assert.deepEqual(admissionOf(limited, engine), { mood: 'soft', text: 'Connected. Takes nothing more: as many messages have begun as may.' });
+  assert.equal(admissionOf({ ...limited, holdingReason: 'pool' }, engine).mood, 'warn');
+});
+
+test('a topic is read aloud once it has stood for a while, and one that comes and goes is not', () => {
+  const news = new News();
+  const heard = [];
+  for (let now = 0; now < 60_000; now += 250) {
+    const flips = now >= 20_000 && now < 40_000 && now % 4_000 < 2_000;
+    const told = news.hear(flips ? 'Nothing more is taken' : now < 50_000 ? 'All leases are safe' : 'Leases in danger', now);
+    if (told !== null) heard.push([now, told]);
+  }
+
+  assert.deepEqual(heard, [
+    [5_000, 'All leases are safe'],
+    [55_000, 'Leases in danger'],
+  ]);
 });
 
 test('figures are as short as they can be said', () => {

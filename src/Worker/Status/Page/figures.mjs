@@ -1,5 +1,6 @@
 // Queues, lanes, misses and settings: what changes once a second at most.
 
+import { isHeldUp } from './verdict.mjs';
 import { age, clock, count, duration, moment, rate, reason, some } from './words.mjs';
 
 const at = (id) => document.getElementById(id);
@@ -70,7 +71,7 @@ export function admissionOf(queue, engine) {
   if (engine.state !== 'Running') return { mood: 'warn', text: `Takes nothing: the worker is ${engine.state.toLowerCase()}.` };
   if (queue.problem) return { mood: 'bad', text: `Takes nothing: ${queue.problem}` };
   if (!queue.isConnected) return { mood: 'bad', text: 'Takes nothing: the broker is not connected.' };
-  if (queue.holding) return { mood: 'warn', text: `Connected. Takes nothing more: ${queue.holding}.` };
+  if (queue.holding) return { mood: isHeldUp(queue) ? 'warn' : 'soft', text: `Connected. Takes nothing more: ${queue.holding}.` };
   const room = queue.slotsLimit - queue.slotsUsed;
   if (room <= 0) return { mood: 'soft', text: 'Connected. Takes nothing more until a slot is free: all that the machine carries, or the settings allow, are in use.' };
   return { mood: 'soft', text: `Connected. Takes messages: room for ${count(room)} more.` };

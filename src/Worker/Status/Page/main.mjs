@@ -5,18 +5,16 @@ import { showEngine, showMisses, showWorker } from './figures.mjs';
 import { LeaseList } from './lease-list.mjs';
 import { Link } from './link.mjs';
 import { Model } from './model.mjs';
+import { News } from './news.mjs';
 import { judge } from './verdict.mjs';
-
-const NEWS_AT_MOST_EVERY = 5_000;
 
 const at = (id) => document.getElementById(id);
 const model = new Model();
 const list = new LeaseList();
 const charts = new Charts();
+const news = new News();
 const pause = at('pause');
 let isPaused = false;
-let told = 'Connecting';
-let toldAt = -Infinity;
 let heardAt = 0;
 
 const link = new Link(take, showLink);
@@ -58,10 +56,8 @@ function showVerdict() {
   at('verdict').dataset.mood = mood;
   put('headline', headline);
   put('detail', isPaused ? `Paused. ${detail}` : detail);
-  const now = performance.now();
-  if (topic === told || now - toldAt < NEWS_AT_MOST_EVERY) return;
-  [told, toldAt] = [topic, now];
-  at('news').textContent = topic;
+  const told = news.hear(topic, performance.now());
+  if (told !== null) at('news').textContent = told;
 }
 
 function put(id, text) {

@@ -73,9 +73,12 @@ function ofMisses(model, now) {
 }
 
 function ofAdmission(engine, model) {
-  const holding = engine.queues.find((queue) => queue.holding);
+  const holding = engine.queues.find(isHeldUp);
   return holding ? verdict('warn', 'Nothing more is taken', 'All leases are safe, but nothing more is taken', `${sentence(holding.holding)} ${safety(model)}`) : null;
 }
+
+/** Whether something is amiss where nothing more is taken: a rate that is set keeps messages out as it should. */
+export const isHeldUp = (queue) => Boolean(queue.holding) && queue.holdingReason !== 'rate';
 
 const sentence = (text) => `${text[0].toUpperCase()}${text.slice(1)}.`;
 

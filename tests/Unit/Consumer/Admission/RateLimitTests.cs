@@ -80,7 +80,7 @@ public sealed class RateLimitTests
         var most = (20 * perSecond) + (burst ?? Math.Max(1, Math.Ceiling(perSecond / 4)));
         Assert.InRange(hand.Spy.Received, 0.97 * 20 * perSecond, most);
         Assert.Equal(hand.Spy.Received, hand.Status.Queues[0].Completed);
-        Assert.Equal("as many messages have begun as RateLimit__PerSecond allows", hand.Status.Queues[0].Holding);
+        Assert.Equal(("as many messages have begun as RateLimit__PerSecond allows", "rate"), (hand.Status.Queues[0].Holding, hand.Status.Queues[0].HoldingReason));
     }
 
     [Fact]
