@@ -4,7 +4,7 @@ import { admissionOf } from '../../../src/Worker/Status/Page/figures.mjs';
 import { byUrgency, Model } from '../../../src/Worker/Status/Page/model.mjs';
 import { News } from '../../../src/Worker/Status/Page/news.mjs';
 import { judge } from '../../../src/Worker/Status/Page/verdict.mjs';
-import { age, attempt, clock, duration, moment, reason, when } from '../../../src/Worker/Status/Page/words.mjs';
+import { age, attempt, clock, duration, moment, named, reason, when } from '../../../src/Worker/Status/Page/words.mjs';
 
 const queue = { queue: 'orders', isConnected: true, received: 10, completed: 5, abandoned: 0, delayed: 0, deadLettered: 0 };
 const engine = { state: 'Running', leaseLoopSilence: 0.01, lanes: [{ lane: 'process', queued: 0, waits: 10, waited: 1 }], queues: [queue] };
@@ -92,6 +92,31 @@ test('what matters most is said first', () => {
   assert.equal(headline(known({ misses: [{ at: '1970-01-01T00:00:00Z' }] }), live, 3_600_000), 'All leases are safe');
   assert.equal(headline(known({ inDanger: 1 }), { state: 'lost', since: 0 }), 'Disconnected');
   assert.equal(headline(known(), { state: 'silent', since: 0 }), 'No news from the worker');
+});
+
+test('where other queues are well, the verdict tells of how many, and which', () => {
+  const of = (...queues) => {
+    const { topic, headline, detail } = judge(known({ engine: { ...engine, queues } }), live, 0);
+    return [topic, headline, detail];
+  };
+  const well = { ...queue, queue: 'letters' };
+  const held = { ...queue, queue: 'parcels', holding: 'the pool is late', holdingReason: 'pool' };
+  const cut = { ...queue, queue: 'parcels', isConnected: false, problem: 'The queue is gone.' };
+  const other = { ...cut, queue: 'stamps', problem: 'Access is refused.' };
+
+  assert.deepEqual(of(held), ['Nothing more is taken', 'All leases are safe, but nothing more is taken', 'The pool is late. Nothing is in hand.']);
+  assert.deepEqual(of(held, { ...held, queue: 'letters' }), of(held));
+  assert.deepEqual(of(well, held), ['Nothing more is taken from some queues', 'All leases are safe, but nothing more is taken from 1 of 2 queues', 'parcels: The pool is late. Nothing is in hand.']);
+  assert.deepEqual(of(cut), ['The broker is not connected', 'The broker is not connected', 'The queue is gone.']);
+  assert.deepEqual(of(well, cut), ['Not all queues are connected', '1 of 2 queues is not connected', 'parcels: The queue is gone.']);
+  assert.deepEqual(of(well, cut, other), ['Not all queues are connected', '2 of 3 queues are not connected', 'parcels: The queue is gone.']);
+  assert.deepEqual(of(cut, other), ['The broker is not connected', 'The broker is not connected', 'parcels: The queue is gone.']);
+  assert.deepEqual(of(well, { ...cut, problem: null })[2], 'parcels');
+});
+
+test('many names are not all told', () => {
+  assert.equal(named(['a', 'b', 'c', 'd']), 'a, b, c, d');
+  assert.equal(named(['a', 'b', 'c', 'd', 'e']), 'a, b, c and 2 more');
 });
 
 test('what is read aloud does not change with the figures', () => {

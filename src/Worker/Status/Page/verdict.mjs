@@ -1,6 +1,6 @@
 // What a person must know first. The topic changes only when something else matters than before: that is when it is read aloud.
 
-import { age, duration, some, when } from './words.mjs';
+import { age, count, duration, named, some, when } from './words.mjs';
 
 const RECENTLY = 600;
 const LONG_SILENCE = 2;
@@ -55,9 +55,13 @@ function ofLeases(model) {
   return verdict(near ? 'bad' : 'warn', 'Leases in danger', `${some(inDanger, 'lease')} in danger`, `Renewals that should be back are not. ${safety(model)}`);
 }
 
-function ofBroker(engine) {
-  const cut = engine.queues.find((queue) => !queue.isConnected);
-  return cut && engine.state === 'Running' ? verdict('bad', 'The broker is not connected', 'The broker is not connected', cut.problem ?? '') : null;
+function ofBroker({ state, queues }) {
+  const cut = queues.filter((queue) => !queue.isConnected);
+  if (cut.length === 0 || state !== 'Running') return null;
+  const detail = whose(cut, queues, ({ problem }) => problem ?? '');
+  return cut.length === queues.length
+    ? verdict('bad', 'The broker is not connected', 'The broker is not connected', detail)
+    : verdict('bad', 'Not all queues are connected', `${partOf(cut, queues)} ${cut.length === 1 ? 'is' : 'are'} not connected`, detail);
 }
 
 function ofStop(engine) {
@@ -72,9 +76,22 @@ function ofMisses(model, now) {
   return seconds < RECENTLY ? verdict('warn', 'Leases were missed', `A lease was missed ${age(seconds)} ago`, `All that are held now are safe. ${safety(model)}`) : null;
 }
 
-function ofAdmission(engine, model) {
-  const holding = engine.queues.find(isHeldUp);
-  return holding ? verdict('warn', 'Nothing more is taken', 'All leases are safe, but nothing more is taken', `${sentence(holding.holding)} ${safety(model)}`) : null;
+function ofAdmission({ queues }, model) {
+  const held = queues.filter(isHeldUp);
+  if (held.length === 0) return null;
+  const detail = `${whose(held, queues, ({ holding }) => sentence(holding))} ${safety(model)}`;
+  return held.length === queues.length
+    ? verdict('warn', 'Nothing more is taken', 'All leases are safe, but nothing more is taken', detail)
+    : verdict('warn', 'Nothing more is taken from some queues', `All leases are safe, but nothing more is taken from ${partOf(held, queues)}`, detail);
+}
+
+const partOf = (concerned, queues) => `${count(concerned.length)} of ${count(queues.length)} queues`;
+
+// What is amiss with the first of these queues; and where others have something else, which of them it is so with. Their cards tell the rest.
+function whose(concerned, queues, tell) {
+  const text = tell(concerned[0]);
+  const same = concerned.filter((queue) => tell(queue) === text);
+  return same.length === queues.length ? text : [named(same.map(({ queue }) => queue)), text].filter(Boolean).join(': ');
 }
 
 /** Whether something is amiss where nothing more is taken: a rate that is set keeps messages out as it should. */

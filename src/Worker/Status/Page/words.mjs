@@ -1,5 +1,8 @@
 // What figures look like to a person.
 
+/** As many names as a line can have. */
+export const FEW = 4;
+
 export const count = (n) => n.toLocaleString('en');
 
 export const rate = (n) => (n === null ? '–' : n < 100 ? n.toFixed(1) : count(Math.round(n)));
@@ -27,6 +30,9 @@ const day = (instant) => new Date(instant).toDateString();
 export const when = (instant, now = Date.now()) => (day(instant) === day(now) ? clock(instant) : moment(instant));
 
 export const some = (n, one, more = `${one}s`) => `${count(n)} ${n === 1 ? one : more}`;
+
+/** Names in a sentence, which does not grow without end by them. */
+export const named = (names) => (names.length <= FEW ? names.join(', ') : `${names.slice(0, FEW - 1).join(', ')} and ${count(names.length - FEW + 1)} more`);
 
 export const attempt = (lease) => (lease.attempt === 1 && lease.delivery === 1 ? '1' : lease.attempt === 1 ? `of delivery ${lease.delivery}` : `${lease.attempt} of delivery ${lease.delivery}`);
 
