@@ -110,7 +110,7 @@ internal sealed class Engine : IDisposable
         Queues = [.. _queues.Select(queue => queue.Status())],
     };
 
-    public LeaseMiss[] LastMisses() => [.. _queues.SelectMany(queue => queue.Meter.LastMisses.ToArray()).OrderByDescending(miss => miss.At)];
+    public LeaseMiss[] LastMisses() => [.. _queues.SelectMany(queue => queue.Meter.LastMisses.ToArray()).OrderByDescending(miss => miss.At).Take(RecentMisses.Most)];
 
     public LeaseSnapshot Leases(int most) => LeaseSurvey.Take(InHand(), _lanes, most);
 

@@ -14,11 +14,13 @@ internal static class FrameText
         Converters = { new SecondsConverter(), new JsonStringEnumConverter() },
     };
 
-    /// <summary>What leads from the leases that were shown before to this picture; and, once a second, how all else stands.</summary>
-    public static byte[] Change(Picture picture, IReadOnlyList<HeldLease> before, HistoryPoint[]? second) =>
+    /// <summary>What leads from the picture that was shown before to this one; and, once a second, how all else stands.</summary>
+    public static byte[] Change(Picture picture, Picture? before, HistoryPoint[]? second) =>
         Event("change", picture.Leases, json =>
         {
-            Write(json, LeaseChanges.Between(before, picture.Leases.Leases));
+            Write(json, LeaseChanges.Between(before?.Leases.Leases ?? [], picture.Leases.Leases));
+            if (!picture.Misses.SequenceEqual(before?.Misses ?? []))
+                Write(json, picture.Misses);
             if (second is not null)
                 Write(json, picture, second);
         });
@@ -28,6 +30,7 @@ internal static class FrameText
         Event("whole", picture.Leases, json =>
         {
             Write(json, LeaseChanges.Between([], picture.Leases.Leases));
+            Write(json, picture.Misses);
             Write(json, picture, history);
             Write(json, "worker", worker);
         });
@@ -54,7 +57,6 @@ internal static class FrameText
     private static void Write(Utf8JsonWriter json, Picture picture, HistoryPoint[] points)
     {
         Write(json, "engine", Bounded.Texts(picture.Status));
-        Write(json, "misses", Bounded.Texts(picture.Misses));
         json.WriteStartArray("points");
         foreach (var point in points)
         {
@@ -69,6 +71,8 @@ internal static class FrameText
 
         json.WriteEndArray();
     }
+
+    private static void Write(Utf8JsonWriter json, IReadOnlyList<LeaseMiss> misses) => Write(json, "misses", Bounded.Texts(misses));
 
     private static void Write(Utf8JsonWriter json, LeaseChanges leases)
     {

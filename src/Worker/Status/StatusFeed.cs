@@ -19,7 +19,7 @@ internal sealed partial class StatusFeed(IEngine engine, WorkerFacts facts, Time
     private readonly CancellationTokenSource _over = new();
     private TaskCompletionSource _next = NewNext();
     private Frame _latest = new(0, [], static () => []);
-    private IReadOnlyList<HeldLease> _shown = [];
+    private Picture? _shown;
     private int _viewers;
     private int _ticks;
     private bool _isOver;
@@ -121,7 +121,7 @@ internal sealed partial class StatusFeed(IEngine engine, WorkerFacts facts, Time
         var picture = _lookout.LookAnew();
         var second = isSecond ? _history.Note(picture.Status, picture.Leases) is { } point ? new[] { point } : [] : null;
         var frame = new Frame(_latest.Number + 1, FrameText.Change(picture, _shown, second), () => FrameText.Whole(picture, _history.ToArray(), facts));
-        _shown = picture.Leases.Leases;
+        _shown = picture;
 
         TaskCompletionSource reached;
         lock (_gate)

@@ -146,6 +146,15 @@ test('a topic is read aloud once it has stood for a while, and one that comes an
   ]);
 });
 
+test('misses stay until others are told', () => {
+  const model = known({ misses: [{ at: '1970-01-01T00:00:00Z' }] });
+  model.change(frame({ engine, points: [] }), 750);
+  assert.equal(model.misses.length, 1);
+
+  model.change(frame({ misses: [{ at: '1970-01-01T00:01:00Z' }, ...model.misses] }), 1_000);
+  assert.equal(model.misses.length, 2);
+});
+
 test('figures are as short as they can be said', () => {
   assert.deepEqual([0.004, 0.0996, 1.26, 99.96, 120, 7_200, 200_000, null].map(duration), ['4 ms', '0.1 s', '1.3 s', '100.0 s', '2 min', '2 h', '2 days', '–']);
   assert.deepEqual([0.4, 59.9, 600].map(age), ['0 s', '59 s', '10 min']);

@@ -1,11 +1,12 @@
 // Queues, lanes, misses and settings: what changes once a second at most.
 
 import { isHeldUp } from './verdict.mjs';
-import { age, clock, count, duration, moment, rate, reason, some } from './words.mjs';
+import { age, count, duration, moment, rate, reason, some, when } from './words.mjs';
 
 const at = (id) => document.getElementById(id);
 const cards = new Map();
-let missesShown = '';
+let missesShown = null;
+let missesShownOn = '';
 
 export function showWorker({ broker, handler, version, startedAt, settings }, engine) {
   const queues = engine.queues.map((queue) => queue.queue).join(', ');
@@ -23,15 +24,16 @@ export function showEngine(engine) {
 }
 
 export function showMisses(misses) {
-  const shown = misses.map((miss) => `${miss.at} ${miss.messageId}`).join();
-  if (shown === missesShown) return;
-  missesShown = shown;
+  // What was of today is of yesterday after midnight.
+  const today = new Date().toDateString();
+  if (misses === missesShown && today === missesShownOn) return;
+  [missesShown, missesShownOn] = [misses, today];
   at('no-misses').hidden = misses.length > 0;
   at('misses').hidden = misses.length === 0;
   at('misses').replaceChildren(
     ...misses.map((miss) => {
       const item = document.createElement('li');
-      add(item, 'strong', `${clock(miss.at)} `);
+      add(item, 'strong', `${when(miss.at)} `);
       add(item, 'code', miss.messageId).dir = 'auto';
       add(item, 'div', reason(miss.reason), 'bad');
       add(item, 'div', `${miss.queue}, delivery ${miss.deliveryCount}, held for ${age(miss.held)}`, 'soft');

@@ -44,6 +44,7 @@ export class Model {
     for (const [number, until, attempt, state, danger, id, queue, priority, delivery, since, lock] of frame.come)
       this.leases.set(number, { number, until, attempt, state, danger, id, queue, priority, delivery, since, lock });
     for (const [number, until, attempt, state, danger] of frame.changed) Object.assign(this.leases.get(number), { until, attempt, state, danger });
+    if (frame.misses) this.misses = frame.misses;
     if (frame.engine) this.#second(frame, now);
   }
 
@@ -68,7 +69,6 @@ export class Model {
   #second(frame, now) {
     this.engine = withRates(frame.engine, this.#before, frame.at);
     this.#before = { engine: frame.engine, at: frame.at };
-    this.misses = frame.misses;
     const last = this.points.at(-1)?.[0] ?? 0;
     this.points.push(...frame.points.filter(([at]) => at > last));
     if (this.points.length > 0) this.#dated = { date: this.points.at(-1)[0] * 1000, now };

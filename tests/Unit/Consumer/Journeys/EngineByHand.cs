@@ -37,9 +37,8 @@ internal sealed class EngineByHand : IDisposable
         log ??= NullLogger.Instance;
         Lanes = LaneScheduler.ByHand(Time);
         Keeper = new LeaseKeeper(Lanes, random);
-        QueueRun[] queues = [.. otherQueues.Prepend("orders").Select(name => NewQueue(name, handle, options, Lanes, Meter, random, log, store))];
-        Queue = queues[0];
-        Engine = new Engine(Lanes, Keeper, Meter, Spy, queues, log);
+        Queues = [.. otherQueues.Prepend("orders").Select(name => NewQueue(name, handle, options, Lanes, Meter, random, log, store))];
+        Engine = new Engine(Lanes, Keeper, Meter, Spy, Queues, log);
     }
 
     public VirtualTime Time { get; } = new();
@@ -56,7 +55,9 @@ internal sealed class EngineByHand : IDisposable
 
     public LeaseKeeper Keeper { get; }
 
-    public QueueRun Queue { get; }
+    public IReadOnlyList<QueueRun> Queues { get; }
+
+    public QueueRun Queue => Queues[0];
 
     public Engine Engine { get; }
 

@@ -89,6 +89,21 @@ public sealed class WatchingTests : IDisposable
     }
 
     [Fact]
+    public void However_many_queues_there_are_only_the_last_misses_of_all_are_told()
+    {
+        using var hand = new EngineByHand((_, _) => new(Settlement.Complete), otherQueues: "parcels").Start();
+        for (var i = 0; i < 40; i++)
+        {
+            hand.Queues[0].Meter.LastMisses.Add(Miss(2 * i));
+            hand.Queues[1].Meter.LastMisses.Add(Miss((2 * i) + 1));
+        }
+
+        Assert.Equal(Enumerable.Range(30, RecentMisses.Most).Reverse().Select(i => $"{i}"), hand.Engine.LastMisses().Select(miss => miss.MessageId));
+
+        static LeaseMiss Miss(int i) => new(DateTimeOffset.UnixEpoch.AddSeconds(i), "any", $"{i}", 1, "expired", TimeSpan.Zero, null);
+    }
+
+    [Fact]
     public void An_id_without_end_is_not_kept_at_its_length()
     {
         var hand = Start();

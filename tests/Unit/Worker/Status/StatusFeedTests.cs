@@ -75,6 +75,30 @@ public sealed class StatusFeedTests : IDisposable
     }
 
     [Fact]
+    public void Misses_are_told_when_there_are_others_and_to_who_comes()
+    {
+        Engine.LastMisses = [Miss("a")];
+        var seen = _feeding.Enter();
+        _feeding.Beat(8);
+        Assert.False(Feeding.Data(_feeding.Next(seen).Change).TryGetProperty("misses", out _));
+        Assert.Equal(["a"], Told(_feeding.Next(seen).Whole));
+
+        Engine.LastMisses = [Miss("b"), Miss("a")];
+        _feeding.Beat();
+        Assert.Equal(["b", "a"], Told(_feeding.Next(seen).Change));
+
+        // Looked at anew, they are the same ones.
+        Engine.LastMisses = [Miss("b"), Miss("a")];
+        _feeding.Beat(4);
+        Assert.False(Feeding.Data(_feeding.Next(seen).Change).TryGetProperty("misses", out _));
+        Assert.Equal(["b", "a"], Told(_feeding.Next(seen).Whole));
+
+        static LeaseMiss Miss(string id) => new(default, "orders", id, 1, "expired", TimeSpan.FromSeconds(1), null);
+
+        static IEnumerable<string?> Told(byte[] frame) => Feeding.Data(frame).GetProperty("misses").EnumerateArray().Select(miss => miss.GetProperty("messageId").GetString());
+    }
+
+    [Fact]
     public void Who_comes_again_sees_the_last_state_and_the_minutes_before()
     {
         _feeding.Beat(4 * 30);
