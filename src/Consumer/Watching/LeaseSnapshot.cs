@@ -12,6 +12,9 @@ public sealed record LeaseSnapshot
     /// <summary>How many of their leases are in danger, or lost already.</summary>
     public required int InDanger { get; init; }
 
+    /// <summary>How many of those are lost, and their handlers have not ended yet.</summary>
+    public required int Lost { get; init; }
+
     /// <summary>What is left of the trust in the lease that ends first; null where none is held.</summary>
     public TimeSpan? LeastTrust { get; init; }
 

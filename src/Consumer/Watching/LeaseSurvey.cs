@@ -10,6 +10,7 @@ internal sealed class LeaseSurvey(TimeSpan at, int most)
 
     private int _inHand;
     private int _inDanger;
+    private int _lost;
     private TimeSpan? _leastTrust;
 
     public static LeaseSnapshot Take(IEnumerable<Journey> journeys, LaneScheduler lanes, int most)
@@ -35,7 +36,9 @@ internal sealed class LeaseSurvey(TimeSpan at, int most)
         _inHand++;
         if (danger != LeaseDanger.None)
             _inDanger++;
-        if (danger != LeaseDanger.Lost && !(lease.Remaining(at) >= _leastTrust))
+        if (danger == LeaseDanger.Lost)
+            _lost++;
+        else if (!(lease.Remaining(at) >= _leastTrust))
             _leastTrust = lease.Remaining(at);
     }
 
@@ -49,6 +52,6 @@ internal sealed class LeaseSurvey(TimeSpan at, int most)
                 leases[i] = _chosen.Dequeue().Look(at, activity);
         }
 
-        return new() { At = at, InHand = _inHand, InDanger = _inDanger, LeastTrust = _leastTrust, Leases = leases };
+        return new() { At = at, InHand = _inHand, InDanger = _inDanger, Lost = _lost, LeastTrust = _leastTrust, Leases = leases };
     }
 }

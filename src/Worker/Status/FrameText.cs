@@ -45,6 +45,7 @@ internal static class FrameText
             json.WriteNumber("at", Milliseconds(leases.At));
             json.WriteNumber("inHand", leases.InHand);
             json.WriteNumber("inDanger", leases.InDanger);
+            json.WriteNumber("lost", leases.Lost);
             Write(json, "leastTrust", leases.LeastTrust);
             fill(json);
             json.WriteEndObject();

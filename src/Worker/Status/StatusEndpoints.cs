@@ -42,7 +42,7 @@ internal static class StatusEndpoints
         facts.Handler,
         picture.Leases.At.TotalMilliseconds,
         Bounded.Texts(picture.Status),
-        new(picture.Leases.InHand, picture.Leases.InDanger, picture.Leases.LeastTrust, Bounded.Texts(picture.Leases.Leases)),
+        new(picture.Leases.InHand, picture.Leases.InDanger, picture.Leases.Lost, picture.Leases.LeastTrust, Bounded.Texts(picture.Leases.Leases)),
         Bounded.Texts(picture.Misses));
 
     private static Task TellItIsOffAsync(HttpContext context)

@@ -6,4 +6,4 @@ namespace Holdfast.Worker.Status;
 internal sealed record StatusReport(string Version, string Broker, string Handler, double AtMilliseconds, EngineStatus Engine, LeaseReport Leases, IEnumerable<LeaseMiss> LastMisses);
 
 /// <summary>The leases in hand, the most urgent of them one by one.</summary>
-internal sealed record LeaseReport(int InHand, int InDanger, TimeSpan? LeastTrust, IEnumerable<HeldLease> Listed);
+internal sealed record LeaseReport(int InHand, int InDanger, int Lost, TimeSpan? LeastTrust, IEnumerable<HeldLease> Listed);

@@ -10,7 +10,7 @@ const queue = { queue: 'orders', isConnected: true, received: 10, completed: 5, 
 const engine = { state: 'Running', leaseLoopSilence: 0.01, lanes: [{ lane: 'process', queued: 0, waits: 10, waited: 1 }], queues: [queue] };
 const live = { state: 'live', since: 0, why: '' };
 
-const frame = (rest = {}) => ({ at: 1_000, inHand: 0, inDanger: 0, leastTrust: null, come: [], changed: [], gone: [], ...rest });
+const frame = (rest = {}) => ({ at: 1_000, inHand: 0, inDanger: 0, lost: 0, leastTrust: null, come: [], changed: [], gone: [], ...rest });
 
 const lease = (number, until, danger = 0) => [number, until, 1, 2, danger, `m${number}`, 'orders', 0, 1, 0, 30_000];
 
@@ -81,7 +81,7 @@ test('a point that was told twice is kept once, and only minutes are kept', () =
 test('what matters most is said first', () => {
   assert.equal(headline(known()), 'All leases are safe');
   assert.equal(headline(known({ inHand: 2, inDanger: 1, come: [lease(1, 1, 1)] })), '1 lease in danger');
-  assert.equal(headline(known({ inHand: 2, inDanger: 2, come: [lease(1, 1, 3), lease(2, 2, 1)] })), '1 lease lost');
+  assert.equal(headline(known({ inHand: 2, inDanger: 2, lost: 1, come: [lease(1, 1, 3), lease(2, 2, 1)] })), '1 lease lost');
   assert.equal(headline(known({ inDanger: 1, come: [lease(1, 1, 1)], engine: { ...engine, queues: [{ ...queue, isConnected: false }] } })), '1 lease in danger');
   assert.equal(headline(known({ engine: { ...engine, queues: [{ ...queue, isConnected: false }] } })), 'The broker is not connected');
   assert.equal(headline(known({ engine: { ...engine, state: 'Draining' } })), 'Stopping');
@@ -117,6 +117,10 @@ test('where other queues are well, the verdict tells of how many, and which', ()
 test('many names are not all told', () => {
   assert.equal(named(['a', 'b', 'c', 'd']), 'a, b, c, d');
   assert.equal(named(['a', 'b', 'c', 'd', 'e']), 'a, b, c and 2 more');
+});
+
+test('leases that are lost are told of, listed one by one or not', () => {
+  assert.equal(headline(known({ inHand: 9_000, inDanger: 1_200, lost: 1_100, come: [lease(1, 1, 3)] })), '1,100 leases lost');
 });
 
 test('what is read aloud does not change with the figures', () => {

@@ -37,7 +37,7 @@ internal sealed class FakeEngine : IEngine, IHostedLifecycleService
 
     public IReadOnlyList<LeaseMiss> LastMisses { get; set; } = [];
 
-    public LeaseSnapshot Held { get; set; } = new() { At = TimeSpan.FromSeconds(100), InHand = 0, InDanger = 0, Leases = [] };
+    public LeaseSnapshot Held { get; set; } = new() { At = TimeSpan.FromSeconds(100), InHand = 0, InDanger = 0, Lost = 0, Leases = [] };
 
     /// <summary>How often somebody looked at the leases one by one.</summary>
     public int Looks { get; private set; }

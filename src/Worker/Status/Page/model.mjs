@@ -20,6 +20,7 @@ export class Model {
   worker = null;
   inHand = 0;
   inDanger = 0;
+  lost = 0;
   leastTrust = null;
   #offsets = [];
   #before = null;
@@ -39,7 +40,7 @@ export class Model {
   change(frame, now) {
     this.#offsets.push(frame.at - now);
     if (this.#offsets.length > REMEMBERED_OFFSETS) this.#offsets.shift();
-    ({ inHand: this.inHand, inDanger: this.inDanger, leastTrust: this.leastTrust } = frame);
+    ({ inHand: this.inHand, inDanger: this.inDanger, lost: this.lost, leastTrust: this.leastTrust } = frame);
     for (const number of frame.gone) this.leases.delete(number);
     for (const [number, until, attempt, state, danger, id, queue, priority, delivery, since, lock] of frame.come)
       this.leases.set(number, { number, until, attempt, state, danger, id, queue, priority, delivery, since, lock });
@@ -60,10 +61,6 @@ export class Model {
   /** How many are not shown one by one. */
   get rest() {
     return Math.max(0, this.inHand - this.leases.size);
-  }
-
-  get lost() {
-    return [...this.leases.values()].filter((lease) => lease.danger === LOST).length;
   }
 
   #second(frame, now) {

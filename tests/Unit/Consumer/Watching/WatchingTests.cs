@@ -53,7 +53,8 @@ public sealed class WatchingTests : IDisposable
         var (all, some, none) = (hand.Engine.Leases(100), hand.Engine.Leases(7), hand.Engine.Leases(0));
         Assert.Equal(all.Leases.Take(7), some.Leases);
         Assert.Empty(none.Leases);
-        Assert.All([some, none], cut => Assert.Equal((all.InHand, all.InDanger, all.LeastTrust), (cut.InHand, cut.InDanger, cut.LeastTrust)));
+        Assert.All([some, none], cut => Assert.Equal((all.InHand, all.InDanger, all.Lost, all.LeastTrust), (cut.InHand, cut.InDanger, cut.Lost, cut.LeastTrust)));
+        Assert.Equal(all.Leases.Count(lease => lease.Danger == LeaseDanger.Lost), all.Lost);
         Assert.Equal(all.Leases.Count, all.InHand);
     }
 
@@ -68,6 +69,7 @@ public sealed class WatchingTests : IDisposable
         var snapshot = hand.Engine.Leases(10);
         Assert.Equal([("a", 1, LeaseDanger.Lost), ("a", 2, LeaseDanger.None)], snapshot.Leases.Select(lease => (lease.MessageId, lease.DeliveryCount, lease.Danger)));
         Assert.Equal(snapshot.Leases[1].TrustedUntil - snapshot.At, snapshot.LeastTrust);
+        Assert.Equal((1, 1), (snapshot.Lost, hand.Engine.Leases(0).Lost));
     }
 
     [Fact]

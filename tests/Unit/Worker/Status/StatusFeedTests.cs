@@ -57,6 +57,7 @@ public sealed class StatusFeedTests : IDisposable
     {
         var seen = _feeding.Enter();
         Engine.Hold(FakeEngine.Lease(1, "a"), FakeEngine.Lease(2, "b"));
+        Engine.Held = Engine.Held with { InDanger = 7, Lost = 5 };
         _feeding.Beat(2);
         Engine.Hold(FakeEngine.Lease(2, "b") with { State = LaneState.Settling }, FakeEngine.Lease(3, "c"));
         _feeding.Beat();
@@ -66,6 +67,7 @@ public sealed class StatusFeedTests : IDisposable
         Assert.Equal("[[3,120000,1,2,0,\"c\",\"orders\",0,1,90000,30000]]", change.GetProperty("come").GetRawText());
         Assert.Equal("[[2,120000,1,3,0]]", change.GetProperty("changed").GetRawText());
         Assert.Equal("[1]", change.GetProperty("gone").GetRawText());
+        Assert.Equal((7, 5), (change.GetProperty("inDanger").GetInt32(), change.GetProperty("lost").GetInt32()));
         Assert.False(change.TryGetProperty("worker", out _));
 
         var whole = Feeding.Data(frame.Whole);
