@@ -4,7 +4,7 @@ import { admissionOf } from '../../../src/Worker/Status/Page/figures.mjs';
 import { byUrgency, Model } from '../../../src/Worker/Status/Page/model.mjs';
 import { News } from '../../../src/Worker/Status/Page/news.mjs';
 import { judge } from '../../../src/Worker/Status/Page/verdict.mjs';
-import { age, attempt, clock, duration, moment, named, reason, when } from '../../../src/Worker/Status/Page/words.mjs';
+import { age, attempt, clock, duration, found, moment, named, reason, when } from '../../../src/Worker/Status/Page/words.mjs';
 
 const queue = { queue: 'orders', isConnected: true, received: 10, completed: 5, abandoned: 0, delayed: 0, deadLettered: 0 };
 const engine = { state: 'Running', leaseLoopSilence: 0.01, lanes: [{ lane: 'process', queued: 0, waits: 10, waited: 1 }], queues: [queue] };
@@ -157,6 +157,11 @@ test('misses stay until others are told', () => {
 
   model.change(frame({ misses: [{ at: '1970-01-01T00:01:00Z' }, ...model.misses] }), 1_000);
   assert.equal(model.misses.length, 2);
+});
+
+test('what is looked for among a part of the leases is told as found among these', () => {
+  assert.equal(found(0, { listed: 30, rest: 0 }), '0 found');
+  assert.equal(found(0, { listed: 500, rest: 1_700 }), '0 found among the 500 listed');
 });
 
 test('figures are as short as they can be said', () => {

@@ -213,6 +213,39 @@ test('the keyboard reaches everything, and the page holds still when it is told 
   assert.deepEqual(page.complaints, []);
 });
 
+test('a page that is paused shows what was, whatever is looked for and comes into sight meanwhile', async (t) => {
+  const page = await open(t, browser, worker.address);
+  await isHeld(page, 'order-10030');
+  await page.locator('#pause').click();
+  const told = await text(page, '#leases-count');
+  const ids = await page.locator('.lease .id').allTextContents();
+
+  await send(['late-1']);
+  const other = await open(t, browser, worker.address);
+  await isHeld(other, 'late-1');
+  await frames(other, 4 * (LOCK / 1000));
+  await page.fill('#find', 'late-1');
+  await says(page, '#leases-count', /, 0 found$/);
+  await page.fill('#find', 'order-10030');
+  await says(page, '#leases-count', /, 1 found$/);
+  await says(page, '#found', /^1 found$/);
+  assert.deepEqual(await page.locator('.lease:visible .id').allTextContents(), ['order-10030']);
+  await standsStill(page);
+  await page.fill('#find', '');
+
+  await says(page, '#leases-count', new RegExp(`^${told}$`));
+  assert.deepEqual(await page.locator('.lease .id').allTextContents(), ids);
+
+  // A lease that was renewed meanwhile would have more left, at the time that is shown, than it ever has.
+  await page.locator('#rows-frame').press('End');
+  await standsStill(page);
+  const left = await page.evaluate(() => [...document.querySelectorAll('.left')].map(({ textContent }) => parseFloat(textContent)));
+  assert.ok(Math.max(...left) <= LOCK / 1000, `${left}`);
+  await page.locator('#pause').click();
+  await isHeld(page, 'late-1');
+  assert.deepEqual(page.complaints, []);
+});
+
 test('who wants no motion gets none, and still sees the figures', async (t) => {
   const page = await open(t, browser, worker.address, { reducedMotion: 'reduce' });
   await isHeld(page, 'order-10001');

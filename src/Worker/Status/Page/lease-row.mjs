@@ -48,8 +48,9 @@ export class LeaseRow {
     if (this.isVisible) this.#runDown(lease.danger === LOST ? 0 : left);
   }
 
-  /** Stands still where it is. */
+  /** Stands still where it is, with what it shows: the lease itself goes on. */
   freeze() {
+    this.lease = { ...this.lease };
     this.#run?.pause();
     this.#runsTo = null;
   }

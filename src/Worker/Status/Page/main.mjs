@@ -8,6 +8,8 @@ import { Model } from './model.mjs';
 import { News } from './news.mjs';
 import { judge } from './verdict.mjs';
 
+const TYPED_AFTER = 1_000;
+
 const at = (id) => document.getElementById(id);
 const model = new Model();
 const list = new LeaseList();
@@ -16,6 +18,7 @@ const news = new News();
 const pause = at('pause');
 let isPaused = false;
 let heardAt = 0;
+let findTold;
 
 const link = new Link(take, showLink);
 
@@ -32,11 +35,11 @@ function take(name, frame) {
   showVerdict();
 }
 
-// A page that stands still does so whatever is looked for; and without the worker it shows what was last heard.
+// Without the worker it shows what was last heard.
 function showLeases() {
   const isLive = link.state === 'live';
   list.show(model, model.workerTime(isLive ? performance.now() : heardAt));
-  if (isPaused || !isLive) list.freeze();
+  if (!isLive) list.freeze();
 }
 
 function showSecond() {
@@ -78,4 +81,10 @@ pause.addEventListener('click', () => {
   showVerdict();
 });
 
-at('find').addEventListener('input', () => model.engine && showLeases());
+// Each letter that is typed finds something else: told is what was found in the end.
+at('find').addEventListener('input', () => {
+  if (isPaused) list.look();
+  else if (model.engine) showLeases();
+  clearTimeout(findTold);
+  findTold = setTimeout(() => put('found', list.found), TYPED_AFTER);
+});

@@ -34,6 +34,9 @@ export const some = (n, one, more = `${one}s`) => `${count(n)} ${n === 1 ? one :
 /** Names in a sentence, which does not grow without end by them. */
 export const named = (names) => (names.length <= FEW ? names.join(', ') : `${names.slice(0, FEW - 1).join(', ')} and ${count(names.length - FEW + 1)} more`);
 
+/** How many were found, and among how many, where there are more than are listed. */
+export const found = (n, { listed, rest }) => `${count(n)} found${rest > 0 ? ` among the ${count(listed)} listed` : ''}`;
+
 export const attempt = (lease) => (lease.attempt === 1 && lease.delivery === 1 ? '1' : lease.attempt === 1 ? `of delivery ${lease.delivery}` : `${lease.attempt} of delivery ${lease.delivery}`);
 
 export const STATES = ['waiting', 'running', 'awaiting', 'settling'];
