@@ -69,6 +69,18 @@ test('rates and waits are those since the frame before', () => {
   assert.deepEqual([model.engine.queues[0].in, model.engine.queues[0].out, model.engine.lanes[0].wait], [3, 1.5, 0.5]);
 });
 
+test('a lane has no wait before two frames tell of it, and one beyond measure where nothing was taken all the time', () => {
+  const lane = (queued, waits, waited) => ({ ...engine, lanes: [{ lane: 'process', queued, waits, waited }] });
+  const model = known({ engine: lane(9, 10, 1) });
+  const waits = [model.engine.lanes[0].wait];
+  for (const [at, then] of [[2_000, lane(9, 10, 1)], [3_000, lane(9, 14, 3)], [4_000, lane(0, 14, 3)], [5_000, lane(9, 14, 3)], [6_000, lane(9, 14, 3)]]) {
+    model.change(frame({ at, engine: then, points: [] }), at);
+    waits.push(model.engine.lanes[0].wait);
+  }
+
+  assert.deepEqual(waits, [null, Infinity, 0.5, null, null, Infinity]);
+});
+
 test('a point that was told twice is kept once, and only minutes are kept', () => {
   const model = known({ points: Array.from({ length: 600 }, (_, i) => [i, 0, 0, null, 0]) });
   model.change(frame({ engine, misses: [], points: [[599, 1, 1, null, 1]] }), 1);

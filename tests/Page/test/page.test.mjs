@@ -213,6 +213,14 @@ test('the keyboard reaches everything, and the page holds still when it is told 
   assert.deepEqual(page.complaints, []);
 });
 
+test('a figure that changes is written where it stands', async (t) => {
+  const page = await open(t, browser, worker.address);
+  const cell = await page.locator('#lanes td').first().elementHandle();
+  await frames(page, 12);
+
+  assert.ok(await cell.evaluate((cell) => cell.isConnected));
+});
+
 test('a page that is paused shows what was, whatever is looked for and comes into sight meanwhile', async (t) => {
   const page = await open(t, browser, worker.address);
   await isHeld(page, 'order-10030');

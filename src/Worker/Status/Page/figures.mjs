@@ -5,6 +5,7 @@ import { age, count, duration, moment, rate, reason, some, when } from './words.
 
 const at = (id) => document.getElementById(id);
 const cards = new Map();
+const lanes = new Map();
 let missesShown = null;
 let missesShownOn = '';
 
@@ -19,7 +20,7 @@ export function showWorker({ broker, handler, version, startedAt, settings }, en
 
 export function showEngine(engine) {
   for (const queue of engine.queues) showQueue(queue, engine);
-  at('lanes').replaceChildren(...engine.lanes.map((lane) => tableRow(lane.lane, count(lane.queued), waitOf(lane), count(lane.busy))));
+  for (const lane of engine.lanes) showLane(lane);
   put(at('threads'), `${some(engine.threads, 'thread')} may run at once; ${count(engine.threadsBlocked)} blocked. The lease loop last came round ${duration(engine.leaseLoopSilence)} ago.`);
 }
 
@@ -47,8 +48,17 @@ export function showMisses(misses) {
   );
 }
 
-// Where nothing was taken but something waits, there is no average: it waits for longer than we know.
-const waitOf = (lane) => (lane.wait !== null ? duration(lane.wait) : lane.queued > 0 ? 'over 1 s' : '–');
+// Written in place, so that what a person marks there, or a screen reader reads, stays.
+function showLane({ lane, queued, wait, busy }) {
+  if (!lanes.has(lane)) {
+    const row = tableRow(lane, '', '', '');
+    at('lanes').append(row);
+    lanes.set(lane, row.querySelectorAll('td'));
+  }
+
+  const texts = [count(queued), wait === Infinity ? 'over 1 s' : duration(wait), count(busy)];
+  lanes.get(lane).forEach((cell, i) => put(cell, texts[i]));
+}
 
 function showQueue(queue, engine) {
   const { card, figures } = cardOf(queue.queue);

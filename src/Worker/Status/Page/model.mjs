@@ -75,6 +75,13 @@ export class Model {
 
 const settled = (queue) => queue.completed + queue.abandoned + queue.delayed + queue.deadLettered;
 
+// Where nothing was taken although something waited all the time, there is no average: it waits for longer than we know.
+function waitBetween(then, now) {
+  const waits = now.waits - then.waits;
+  if (waits > 0) return (now.waited - then.waited) / waits;
+  return then.queued > 0 && now.queued > 0 ? Infinity : null;
+}
+
 // What the worker counts since its start, as it goes now.
 function withRates(engine, before, at) {
   const seconds = before ? (at - before.at) / 1000 : 0;
@@ -87,8 +94,7 @@ function withRates(engine, before, at) {
     }),
     lanes: engine.lanes.map((lane) => {
       const then = before?.engine.lanes.find((other) => other.lane === lane.lane);
-      const waits = then ? lane.waits - then.waits : 0;
-      return { ...lane, wait: waits > 0 ? (lane.waited - then.waited) / waits : null };
+      return { ...lane, wait: then ? waitBetween(then, lane) : null };
     }),
   };
 }
