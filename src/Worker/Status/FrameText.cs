@@ -57,6 +57,7 @@ internal static class FrameText
 
     private static void Write(Utf8JsonWriter json, Picture picture, HistoryPoint[] points)
     {
+        json.WriteNumber("date", picture.Date.ToUnixTimeMilliseconds());
         Write(json, "engine", Bounded.Texts(picture.Status));
         json.WriteStartArray("points");
         foreach (var point in points)

@@ -30,7 +30,7 @@ internal sealed class History(TimeProvider time)
 
         var seconds = time.GetElapsedTime(then, now).TotalSeconds;
         var point = new HistoryPoint(
-            Math.Round(time.GetUtcNow().ToUnixTimeMilliseconds() / 1000.0, 1),
+            Math.Round(leases.At.TotalSeconds, 1),
             Math.Round((totals.Received - before.Received) / seconds, 1),
             Math.Round((totals.Settled - before.Settled) / seconds, 1),
             leases.LeastTrust is { } least ? Math.Round(least.TotalSeconds, 3) : null,

@@ -30,7 +30,7 @@ internal sealed class Lookout(IEngine engine, TimeProvider time)
         lock (_gate)
         {
             _lookedAt = time.GetTimestamp();
-            return _last = new Picture(engine.Status, engine.Leases(MostLeases), engine.LastMisses);
+            return _last = new Picture(time.GetUtcNow(), engine.Status, engine.Leases(MostLeases), engine.LastMisses);
         }
     }
 }

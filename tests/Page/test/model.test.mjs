@@ -16,7 +16,7 @@ const lease = (number, until, danger = 0) => [number, until, 1, 2, danger, `m${n
 
 function known(rest = {}) {
   const model = new Model();
-  model.whole(frame({ engine, misses: [], points: [], worker: {}, ...rest }), 500);
+  model.whole(frame({ engine, date: 0, misses: [], points: [], worker: {}, ...rest }), 500);
   return model;
 }
 
@@ -54,12 +54,20 @@ test("the worker's clock is reckoned from the frame that travelled the fastest",
 });
 
 test("how long ago something was is told by the worker's calendar, not by the browser's", () => {
-  const model = known({ points: [[1_000, 0, 0, null, 0]] });
+  assert.equal(new Model().workerDate(2_000), null);
+  const model = known({ date: 1_000_000 });
   assert.equal(model.workerDate(2_000), 1_001_500);
-  assert.equal(known().workerDate(2_000), null);
 
-  model.change(frame({ engine, misses: [], points: [[1_010, 0, 0, null, 0]] }), 9_000);
+  model.change(frame({ engine, date: 1_010_000, points: [] }), 9_000);
   assert.equal(model.workerDate(9_250), 1_010_250);
+});
+
+test("a clock that is set back leaves the last minutes in their order, by the new calendar", () => {
+  const model = known({ at: 60_000, date: 1_000_060_000, points: [[59, 1, 0, null, 0], [60, 2, 0, null, 0]] });
+  assert.deepEqual(model.history(), [[1_000_059, 1, 0, null, 0], [1_000_060, 2, 0, null, 0]]);
+
+  model.change(frame({ at: 61_000, date: 996_461_000, engine, points: [[61, 3, 0, null, 0]] }), 1_500);
+  assert.deepEqual(model.history().map(([at, received]) => [at, received]), [[996_459, 1], [996_460, 2], [996_461, 3]]);
 });
 
 test('rates and waits are those since the frame before', () => {

@@ -45,7 +45,7 @@ function showLeases() {
 function showSecond() {
   showEngine(model.engine);
   showMisses(model.misses);
-  charts.show(model.points, performance.now());
+  charts.show(model.history(), performance.now());
 }
 
 function showLink() {

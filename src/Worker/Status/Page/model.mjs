@@ -55,6 +55,12 @@ export class Model {
   /** The date by the worker's calendar, in milliseconds, at a time of ours; ours may be wrong. Unknown before the first second. */
   workerDate = (now) => this.#dated && this.#dated.date + now - this.#dated.now;
 
+  /** The last minutes by the worker's calendar. When its clock is set they all move, and none before another. */
+  history() {
+    const startedAt = (this.#dated.date - this.#dated.at) / 1000;
+    return this.points.map(([at, ...figures]) => [at + startedAt, ...figures]);
+  }
+
   /** All leases that are shown, in their order. */
   sorted = () => [...this.leases.values()].sort(byUrgency);
 
@@ -66,9 +72,9 @@ export class Model {
   #second(frame, now) {
     this.engine = withRates(frame.engine, this.#before, frame.at);
     this.#before = { engine: frame.engine, at: frame.at };
-    const last = this.points.at(-1)?.[0] ?? 0;
+    this.#dated = { date: frame.date, at: frame.at, now };
+    const last = this.points.at(-1)?.[0] ?? -Infinity;
     this.points.push(...frame.points.filter(([at]) => at > last));
-    if (this.points.length > 0) this.#dated = { date: this.points.at(-1)[0] * 1000, now };
     if (this.points.length > MOST_POINTS) this.points.splice(0, this.points.length - MOST_POINTS);
   }
 }

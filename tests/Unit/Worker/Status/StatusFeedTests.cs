@@ -146,6 +146,23 @@ public sealed class StatusFeedTests : IDisposable
     }
 
     [Fact]
+    public void Points_are_of_the_engines_clock_and_the_date_is_told_beside_it()
+    {
+        for (var i = 0; i < 5; i++)
+        {
+            Engine.Held = Engine.Held with { At = TimeSpan.FromSeconds(100 + i) };
+            _feeding.Beat(4);
+        }
+
+        var seen = _feeding.Enter();
+        _feeding.Beat();
+
+        var whole = Feeding.Data(_feeding.Next(seen).Whole);
+        Assert.Equal([101, 102, 103, 104, 104], whole.GetProperty("points").EnumerateArray().Select(point => point[0].GetDouble()));
+        Assert.Equal(_feeding.Time.GetUtcNow().ToUnixTimeMilliseconds(), whole.GetProperty("date").GetInt64());
+    }
+
+    [Fact]
     public void There_is_a_bound_on_those_who_watch()
     {
         for (var i = 0; i < StatusFeed.MostViewers; i++)
