@@ -38,7 +38,7 @@ internal static class CheckCommand
             yield break;
 
         yield return Finding.Ok("The settings can be.");
-        yield return Threads(job.Settings.Engine);
+        yield return Threads(job.Settings.Threads);
         if (job.Settings.Worker.Uses("InMemory"))
         {
             yield return Finding.Warning("The embedded broker forgets all messages when the worker ends; set Worker__Broker=RabbitMq or ServiceBus to keep them.");
@@ -66,15 +66,12 @@ internal static class CheckCommand
         }
     }
 
-    private static Finding Threads(HoldfastOptions engine)
-    {
-        var threads = engine.SingleThread ? 1 : engine.Threads ?? CpuQuota.WorkerThreads;
-        return threads > CpuQuota.WorkerThreads
+    private static Finding Threads(int threads) =>
+        threads > CpuQuota.WorkerThreads
             ? Finding.Warning($"Worker__Threads is {threads}, and the CPU quota of {CpuQuota.Cpus:0.##} feeds {CpuQuota.WorkerThreads}: the kernel will stop all threads at times, those of the leases too. Leave it out, or give the worker more CPUs.")
             : CpuQuota.Cpus < 1
             ? Finding.Warning($"The CPU quota is {CpuQuota.Cpus:0.##}: the kernel will stop even a single busy thread at times. Give the worker 1 CPU or more.")
             : Finding.Ok($"The CPU quota of {CpuQuota.Cpus:0.##} feeds {(threads == 1 ? "the one thread that runs handlers" : $"{threads} threads that run handlers")}.");
-    }
 
     private static string Word(Severity severity) => severity switch
     {

@@ -15,10 +15,9 @@ internal static class ExecHandler
         return exec.Mode == ExecMode.Lines ? new LinesHandler(exec, time, log) : new OnceHandler(exec, time, log);
     }
 
-    // No more is taken than there are processes for: the rest would only wait, and age.
     private static void Apply(QueueSettings queue, QueueOptions options)
     {
         queue.Apply(options);
-        options.MaxConcurrency = Math.Min(options.MaxConcurrency, queue.Handling.Exec.Processes);
+        options.MaxConcurrency = queue.MostAtOnce;
     }
 }

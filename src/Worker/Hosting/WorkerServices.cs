@@ -46,9 +46,7 @@ internal static class WorkerServices
     private static void Handle(HoldfastBuilder holdfast, QueueSettings queue)
     {
         Catalog.Handlers[queue.Handling.Handler](holdfast, queue);
-
-        // Any other handler is given the demo's messages only where somebody asks for them.
-        if (queue.Handling.Demo.Produce > 0 && (queue.Handling.Uses("Demo") || queue.Sets("Demo__Produce")))
+        if (queue.HasProducer)
             holdfast.Services.AddSingleton<IHostedService>(services => ActivatorUtilities.CreateInstance<DemoProducer>(services, queue.Handling));
     }
 }

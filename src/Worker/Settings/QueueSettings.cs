@@ -5,6 +5,9 @@ namespace Holdfast.Worker.Settings;
 /// <summary>All that the configuration says of one queue: what is set under its name, then what is set for all queues, then the defaults.</summary>
 internal sealed class QueueSettings
 {
+    /// <summary>The one setting of the demo that does not need its handler.</summary>
+    public const string ProduceSetting = "Demo__Produce";
+
     private readonly SettingsSection _shared;
     private readonly SettingsSection? _own;
 
@@ -25,6 +28,12 @@ internal sealed class QueueSettings
     public HandlingOptions Handling { get; } = new();
 
     public QueueOptions Options { get; } = new();
+
+    /// <summary>How many of its messages may be in hand at once. No more are taken than there are processes for: the rest would only wait, and age.</summary>
+    public int MostAtOnce => Handling.Uses("Exec") ? Math.Min(Options.MaxConcurrency, Handling.Exec.Processes) : Options.MaxConcurrency;
+
+    /// <summary>Whether it is given the demo's messages. With any other handler only where somebody asks for them.</summary>
+    public bool HasProducer => Handling.Demo.Produce > 0 && (Handling.Uses("Demo") || Sets(ProduceSetting));
 
     /// <summary>Takes in what is set, and gives back what is wrong with what is set under its name.</summary>
     public IEnumerable<OptionError> Read()

@@ -2,6 +2,7 @@ using Azure.Identity;
 using Holdfast.Broker.RabbitMq;
 using Holdfast.Broker.ServiceBus;
 using Holdfast.Consumer;
+using Holdfast.Scheduling;
 using Holdfast.Worker.Hosting;
 using Holdfast.Worker.Otlp;
 
@@ -52,6 +53,9 @@ internal sealed class WorkerSettings
     public WorkerOptions Worker { get; } = new();
 
     public HoldfastOptions Engine { get; } = new();
+
+    /// <summary>How many threads run handlers.</summary>
+    public int Threads => Engine.SingleThread ? 1 : Engine.Threads ?? CpuQuota.WorkerThreads;
 
     /// <summary>Every queue that is consumed.</summary>
     public IReadOnlyList<QueueSettings> Queues { get; }

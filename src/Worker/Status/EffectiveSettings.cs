@@ -1,3 +1,4 @@
+using Holdfast.Consumer;
 using Holdfast.Worker.Settings;
 
 namespace Holdfast.Worker.Status;
@@ -13,13 +14,19 @@ internal static class EffectiveSettings
     private static readonly HashSet<string> s_harmlessTexts = ["Broker", "Queue", "Handler", "OrderBy", "PriorityFrom", "Exec__Command", "Exec__WorkingDirectory", "Idempotency__Path", "RabbitMq__CaFile", "ServiceBus__CaFile", "Http__CaFile"];
 
     public static ShownSetting[] Of(WorkerSettings settings) =>
-        [.. Of("", settings.Worker.Kind, settings.Worker, settings.Engine),
-            .. settings.Queues.SelectMany(queue => Of(queue.Path, queue.Handling.Handler, queue.Handling, queue.Options))];
+        [.. OfAll(settings), .. settings.Queues.SelectMany(Of)];
 
-    private static IEnumerable<ShownSetting> Of(string path, string choice, params object[] targets) =>
-        SettingsSection.Values(targets)
-            .Where(setting => IsInUse(setting.Name, choice))
-            .Select(setting => new ShownSetting(WorkerSettings.Prefix + path + setting.Name, Show(setting.Name, setting.Value)));
+    private static IEnumerable<ShownSetting> OfAll(WorkerSettings settings) =>
+        SettingsSection.Values(settings.Worker, settings.Engine)
+            .Where(setting => IsInUse(setting.Name, settings.Worker.Kind))
+            .Select(setting => Shown("", setting.Name, setting.Name == nameof(HoldfastOptions.Threads) ? settings.Threads : setting.Value));
+
+    private static IEnumerable<ShownSetting> Of(QueueSettings queue) =>
+        SettingsSection.Values(queue.Handling, queue.Options)
+            .Where(setting => IsInUse(setting.Name, queue.Handling.Handler) || (setting.Name == QueueSettings.ProduceSetting && queue.HasProducer))
+            .Select(setting => Shown(queue.Path, setting.Name, setting.Name == nameof(QueueOptions.MaxConcurrency) ? queue.MostAtOnce : setting.Value));
+
+    private static ShownSetting Shown(string path, string name, object? value) => new(WorkerSettings.Prefix + path + name, Show(name, value));
 
     private static bool IsInUse(string name, string choice) =>
         Array.Find(s_ofOneChoice, prefix => name.StartsWith(prefix, StringComparison.Ordinal)) is not { } prefix

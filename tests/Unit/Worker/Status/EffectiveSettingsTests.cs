@@ -1,4 +1,5 @@
 using System.Reflection;
+using Holdfast.Scheduling;
 using Holdfast.Tests.Unit.Worker.Settings;
 using Holdfast.Worker.Settings;
 using Holdfast.Worker.Status;
@@ -18,7 +19,29 @@ public sealed class EffectiveSettingsTests
         Assert.Contains(new ShownSetting("Worker__Lease__MinMargin", "300ms"), shown);
         Assert.Contains(new ShownSetting("Worker__MaxConcurrency", "7"), shown);
         Assert.Contains(new ShownSetting("Worker__StatusPage", "true"), shown);
-        Assert.Contains(new ShownSetting("Worker__Threads", "not set"), shown);
+    }
+
+    [Theory]
+    [InlineData("Worker__Threads=3", "3")]
+    [InlineData("Worker__SingleThread=true", "1")]
+    [InlineData("Worker__SingleThread=false", null)]
+    public void As_many_threads_are_shown_as_there_are(string setting, string? threads) =>
+        Assert.Contains(new ShownSetting("Worker__Threads", threads ?? $"{CpuQuota.WorkerThreads}"), EffectiveSettings.Of(Reading.Read(setting)));
+
+    [Theory]
+    [InlineData("Worker__MaxConcurrency=256", "4")]
+    [InlineData("Worker__Exec__Processes=9", "9")]
+    [InlineData("Worker__MaxConcurrency=3", "3")]
+    public void A_command_has_no_more_messages_than_processes(string setting, string most) =>
+        Assert.Contains(new ShownSetting("Worker__MaxConcurrency", most), EffectiveSettings.Of(Reading.Read("Worker__Handler=Exec", "Worker__Exec__Command=/bin/true", setting)));
+
+    [Fact]
+    public void What_the_demo_sends_to_another_handler_is_shown_where_it_sends()
+    {
+        const string Handler = "Worker__Handler=Exec", Command = "Worker__Exec__Command=/bin/true";
+
+        Assert.Contains(new ShownSetting("Worker__Demo__Produce", "7"), EffectiveSettings.Of(Reading.Read(Handler, Command, "Worker__Demo__Produce=7")));
+        Assert.DoesNotContain(EffectiveSettings.Of(Reading.Read(Handler, Command)), setting => setting.Name.Contains("Demo"));
     }
 
     [Fact]
