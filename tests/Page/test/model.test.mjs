@@ -4,7 +4,7 @@ import { admissionOf } from '../../../src/Worker/Status/Page/figures.mjs';
 import { byUrgency, Model } from '../../../src/Worker/Status/Page/model.mjs';
 import { News } from '../../../src/Worker/Status/Page/news.mjs';
 import { judge } from '../../../src/Worker/Status/Page/verdict.mjs';
-import { age, attempt, clock, duration, found, moment, named, reason, when } from '../../../src/Worker/Status/Page/words.mjs';
+import { age, attempt, clock, duration, found, moment, named, reason, title, when } from '../../../src/Worker/Status/Page/words.mjs';
 
 const queue = { queue: 'orders', isConnected: true, received: 10, completed: 5, abandoned: 0, delayed: 0, deadLettered: 0 };
 const engine = { state: 'Running', leaseLoopSilence: 0.01, lanes: [{ lane: 'process', queued: 0, waits: 10, waited: 1 }], queues: [queue] };
@@ -135,6 +135,8 @@ test('where other queues are well, the verdict tells of how many, and which', ()
 });
 
 test('many names are not all told', () => {
+  assert.equal(title(['a', 'b', 'c', 'd']), 'a, b, c, d');
+  assert.equal(title(Array.from({ length: 50 }, (_, i) => `${i}`)), '50 queues');
   assert.equal(named(['a', 'b', 'c', 'd']), 'a, b, c, d');
   assert.equal(named(['a', 'b', 'c', 'd', 'e']), 'a, b, c and 2 more');
 });

@@ -160,6 +160,25 @@ test('a lease tells whose it is where there are several queues', async (t) => {
   }
 });
 
+test('however many queues there are, the leases are in sight', async (t) => {
+  const many = await Worker.start({
+    ...Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`Worker__Queues__queue${i + 1}__Demo__Produce`, '1'])),
+    Worker__Demo__CpuMilliseconds: '0',
+  });
+  t.after(() => many.kill());
+  for (const options of [{}, { viewport: PHONE }]) {
+    const page = await open(t, browser, many.address, options);
+    await page.locator('.lease').first().waitFor();
+    assert.equal(await page.title(), '50 queues · Holdfast');
+    const { y } = await page.locator('#leases').boundingBox();
+    assert.ok(y < page.viewportSize().height, `They begin at ${y}`);
+    assert.deepEqual(await violations(page), []);
+    const width = await overflow(page);
+    assert.ok(width <= 0, `${width} pixels do not fit`);
+    assert.deepEqual(page.complaints, []);
+  }
+});
+
 test('the keyboard reaches everything, and the page holds still when it is told to', async (t) => {
   const page = await open(t, browser, worker.address);
   await isHeld(page, 'order-10030');

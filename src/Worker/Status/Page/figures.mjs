@@ -1,7 +1,7 @@
 // Queues, lanes, misses and settings: what changes once a second at most.
 
 import { isHeldUp } from './verdict.mjs';
-import { age, count, duration, moment, rate, reason, some, when } from './words.mjs';
+import { age, count, FEW, duration, moment, rate, reason, some, title, when } from './words.mjs';
 
 const at = (id) => document.getElementById(id);
 const cards = new Map();
@@ -10,10 +10,11 @@ let missesShown = null;
 let missesShownOn = '';
 
 export function showWorker({ broker, handler, version, startedAt, settings }, engine) {
-  const queues = engine.queues.map((queue) => queue.queue).join(', ');
+  const queues = title(engine.queues.map((queue) => queue.queue));
   put(at('what'), `${queues} from ${broker} · handled by ${handler} · version ${version} · since ${moment(startedAt)}`);
   document.title = `${queues} · Holdfast`;
   at('leases').dataset.queues = engine.queues.length === 1 ? 'one' : 'several';
+  lay(engine.queues.length);
   forgetOthers(engine.queues.map((queue) => queue.queue));
   at('settings').replaceChildren(...settings.map(({ name, value }) => tableRow(name, value)));
 }
@@ -98,6 +99,14 @@ function cardOf(queue) {
   }
 
   return cards.get(queue);
+}
+
+// Many cards are small ones side by side, in a frame that leaves the leases in sight. What scrolls must be within a keyboard's reach.
+function lay(queues) {
+  const isMany = queues > FEW;
+  at('queues').dataset.many = isMany;
+  if (isMany) at('queues').setAttribute('tabindex', 0);
+  else at('queues').removeAttribute('tabindex');
 }
 
 // A worker that was started anew may have other queues.

@@ -37,6 +37,9 @@ export const named = (names) => (names.length <= FEW ? names.join(', ') : `${nam
 /** How many were found, and among how many, where there are more than are listed. */
 export const found = (n, { listed, rest }) => `${count(n)} found${rest > 0 ? ` among the ${count(listed)} listed` : ''}`;
 
+/** What a page of these queues is called. */
+export const title = (queues) => (queues.length <= FEW ? queues.join(', ') : some(queues.length, 'queue'));
+
 export const attempt = (lease) => (lease.attempt === 1 && lease.delivery === 1 ? '1' : lease.attempt === 1 ? `of delivery ${lease.delivery}` : `${lease.attempt} of delivery ${lease.delivery}`);
 
 export const STATES = ['waiting', 'running', 'awaiting', 'settling'];
