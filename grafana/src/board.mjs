@@ -3,13 +3,28 @@ import prometheus from '@grafana/grafana-foundation-sdk/prometheus';
 import { SOURCE } from './panels.mjs';
 import { ofWorker } from './query.mjs';
 
-/** @typedef {{ title: string, panels: import('@grafana/grafana-foundation-sdk/cog').Builder<dashboard.Panel>[] }} Row */
+/**
+ * @typedef {{ title: string, panels: import('@grafana/grafana-foundation-sdk/cog').Builder<dashboard.Panel>[] }} Row
+ * @typedef {{ name: string, label: string, query: string, all?: string }} Choice
+ */
+
+// What has no such label is among them: outside a cluster nothing has a namespace.
+const WHATEVER = '.*';
+
+/** @type {Choice[]} */
+const CHOICES = [
+  { name: 'namespace', label: 'Namespace', query: 'label_values(holdfast_leases_held, namespace)', all: WHATEVER },
+  { name: 'job', label: 'Job', query: 'label_values(holdfast_leases_held{namespace=~"$namespace"}, job)' },
+  // Each pod of the time shown has had an address of its own: a list of them all would make the queries too long.
+  { name: 'instance', label: 'Instance', query: 'label_values(holdfast_leases_held{namespace=~"$namespace", job=~"$job"}, instance)', all: WHATEVER },
+  { name: 'queue', label: 'Queue', query: `label_values(${ofWorker('holdfast_leases_held')}, queue)` },
+];
 
 /**
  * What the dashboards have in common: variables, annotations, and links to one another.
- * @param {{ uid: string, title: string, description: string, rows: Row[] }} board
+ * @param {{ uid: string, title: string, description: string, rows: Row[], choices?: Choice[] }} board
  */
-export function boardOf({ uid, title, description, rows }) {
+export function boardOf({ uid, title, description, rows, choices = [] }) {
   const builder = new dashboard.DashboardBuilder(title)
     .uid(uid)
     .description(description)
@@ -20,11 +35,9 @@ export function boardOf({ uid, title, description, rows }) {
     .tooltip(dashboard.DashboardCursorSync.Crosshair)
     .link(new dashboard.DashboardLinkBuilder('Holdfast').type(dashboard.DashboardLinkType.Dashboards).tags(['holdfast']).keepTime(true).includeVars(true))
     .withVariable(new dashboard.DatasourceVariableBuilder('datasource').label('Data source').type('prometheus'))
-    .withVariable(choice('job', 'Job', 'label_values(holdfast_leases_held, job)'))
-    .withVariable(choice('instance', 'Instance', 'label_values(holdfast_leases_held{job=~"$job"}, instance)'))
-    .withVariable(choice('queue', 'Queue', 'label_values(holdfast_leases_held{job=~"$job", instance=~"$instance"}, queue)'))
     .annotation(restarts())
     .annotation(alerts());
+  for (const choice of [...CHOICES, ...choices]) builder.withVariable(variable(choice));
 
   let id = 0;
   for (const row of rows) {
@@ -34,8 +47,9 @@ export function boardOf({ uid, title, description, rows }) {
   return builder.build();
 }
 
-function choice(name, label, query) {
-  return new dashboard.QueryVariableBuilder(name)
+/** @param {Choice} choice */
+function variable({ name, label, query, all }) {
+  const builder = new dashboard.QueryVariableBuilder(name)
     .label(label)
     .datasource(SOURCE)
     .query({ query, refId: name })
@@ -45,6 +59,7 @@ function choice(name, label, query) {
     .multi(true)
     .includeAll(true)
     .current({ selected: true, text: ['All'], value: ['$__all'] });
+  return all === undefined ? builder : builder.allValue(all);
 }
 
 // At the moment that the process itself tells, so that new instances show too.

@@ -1,12 +1,13 @@
 import { boardOf } from './board.mjs';
 import { NEUTRAL, NONE, SOME, atLeast, heat, lines, number, states, upTo } from './panels.mjs';
-import { buckets, inEachStep, max, ofBroker, ofQueue, ofWorker, quantile, rate, recorded, sum } from './query.mjs';
+import { buckets, inEachStep, max, ofBroker, ofQueue, ofRabbit, ofWorker, quantile, rate, recorded, sum } from './query.mjs';
 
 /** What comes in, what becomes of it, and what holds it up. */
 export const flow = () => boardOf({
   uid: 'holdfast-flow',
   title: 'Holdfast: Flow',
   description: 'What the workers take from the broker, what becomes of it, and what holds it up.',
+  choices: [{ name: 'rabbitmq', label: 'RabbitMQ', query: 'label_values(rabbitmq_connections_opened_total, job)' }],
   rows: [
     { title: 'At a glance', panels: summary() },
     { title: 'Messages', panels: messages() },
@@ -201,55 +202,56 @@ const connection = () => [
   }),
 ];
 
-// RabbitMQ is another job, and its queues have no instance of ours.
+// RabbitMQ is another job, and its queues have no instance of ours. Each virtual host may have a queue of the same name.
+const inEachHost = (metric, queues = '$queue') => sum('vhost, queue', ofRabbit(metric, `queue=~"${queues}"`));
 const rabbit = () => [
   lines({
     title: 'Backlog',
     says: 'Messages that wait in the queue, and messages that are with a worker. A backlog that grows while slots are full wants more workers; while slots are free, look at what admission waits for.',
     unit: 'short', min: 0, width: 8, steps: NEUTRAL, runbook: 'slots-saturated',
     queries: [
-      { expr: sum('queue', 'rabbitmq_queue_messages_ready{queue=~"$queue"}'), legend: '{{queue}} waiting' },
-      { expr: sum('queue', 'rabbitmq_queue_messages_unacked{queue=~"$queue"}'), legend: '{{queue}} with workers' },
+      { expr: inEachHost('rabbitmq_queue_messages_ready'), legend: '{{queue}} in {{vhost}}, waiting' },
+      { expr: inEachHost('rabbitmq_queue_messages_unacked'), legend: '{{queue}} in {{vhost}}, with workers' },
     ],
   }),
   lines({
     title: 'Dead letters that lie there',
     says: 'Messages in the queue of dead letters (the queue’s name and .dead, unless a policy says otherwise). They wait for a person: read them, mend the cause, send them again.',
     unit: 'short', min: 0, width: 8, steps: upTo(1, 100), runbook: 'dead-letters',
-    queries: [{ expr: sum('queue', 'rabbitmq_queue_messages_ready{queue=~"$queue\\\\.dead"}'), legend: '{{queue}}' }],
+    queries: [{ expr: inEachHost('rabbitmq_queue_messages_ready', '$queue\\\\.dead'), legend: '{{queue}} in {{vhost}}' }],
   }),
   lines({
     title: 'Consumers',
     says: "Consumers of the queue. Each worker has some; at 0 nobody listens, or the server has cancelled them: see the worker's log.",
     unit: 'short', min: 0, width: 8, steps: SOME, runbook: 'broker-disconnected',
-    queries: [{ expr: sum('queue', 'rabbitmq_queue_consumers{queue=~"$queue"}'), legend: '{{queue}}' }],
+    queries: [{ expr: inEachHost('rabbitmq_queue_consumers'), legend: '{{queue}} in {{vhost}}' }],
   }),
   lines({
     title: 'Delivered, acknowledged, redelivered',
-    says: 'The whole server, each second. Redeliveries beyond what was given back are leases that ended with their channel: compare them with the misses.',
+    says: 'All that the chosen RabbitMQ has, each second. Redeliveries beyond what was given back are leases that ended with their channel: compare them with the misses.',
     unit: 'cps', min: 0, width: 8, steps: NEUTRAL, runbook: 'lease-misses',
     queries: [
-      { expr: 'sum(rate(rabbitmq_global_messages_delivered_consume_manual_ack_total[$__rate_interval]))', legend: 'delivered' },
-      { expr: 'sum(rate(rabbitmq_global_messages_acknowledged_total[$__rate_interval]))', legend: 'acknowledged' },
-      { expr: 'sum(rate(rabbitmq_global_messages_redelivered_total[$__rate_interval]))', legend: 'redelivered' },
+      { expr: `sum(${rate(ofRabbit('rabbitmq_global_messages_delivered_consume_manual_ack_total'))})`, legend: 'delivered' },
+      { expr: `sum(${rate(ofRabbit('rabbitmq_global_messages_acknowledged_total'))})`, legend: 'acknowledged' },
+      { expr: `sum(${rate(ofRabbit('rabbitmq_global_messages_redelivered_total'))})`, legend: 'redelivered' },
     ],
   }),
   lines({
     title: 'Connections opened and closed',
-    says: 'The whole server. Connections that come and go with leases lost: the server cuts clients whose heartbeats stay away, and other workers suffer from that more than Holdfast.',
+    says: 'All of the chosen RabbitMQ. Connections that come and go with leases lost: the server cuts clients whose heartbeats stay away, and other workers suffer from that more than Holdfast.',
     unit: 'short', min: 0, width: 8, steps: NEUTRAL, runbook: 'broker-disconnected',
     queries: [
-      { expr: `sum(${inEachStep('rabbitmq_connections_opened_total')})`, legend: 'opened' },
-      { expr: `sum(${inEachStep('rabbitmq_connections_closed_total')})`, legend: 'closed' },
+      { expr: `sum(${inEachStep(ofRabbit('rabbitmq_connections_opened_total'))})`, legend: 'opened' },
+      { expr: `sum(${inEachStep(ofRabbit('rabbitmq_connections_closed_total'))})`, legend: 'closed' },
     ],
   }),
   lines({
     title: "Memory and disk, of the server's limits",
-    says: 'At 100 % the server raises an alarm and takes nothing from publishers: settling goes on, but delays and dead letters, which send, do not. Give it memory or disk, or drain its queues, before that.',
+    says: 'The server that is nearest to its limit. At 100 % it raises an alarm and takes nothing from publishers: settling goes on, but delays and dead letters, which send, do not. Give it memory or disk, or drain its queues, before that.',
     unit: 'percentunit', min: 0, width: 8, steps: upTo(0.8, 1), runbook: 'broker-disconnected',
     queries: [
-      { expr: 'max(rabbitmq_process_resident_memory_bytes / rabbitmq_resident_memory_limit_bytes)', legend: 'memory' },
-      { expr: 'max(rabbitmq_disk_space_available_limit_bytes / rabbitmq_disk_space_available_bytes)', legend: 'disk' },
+      { expr: max('job', `${ofRabbit('rabbitmq_process_resident_memory_bytes')} / ${ofRabbit('rabbitmq_resident_memory_limit_bytes')}`), legend: '{{job}} memory' },
+      { expr: max('job', `${ofRabbit('rabbitmq_disk_space_available_limit_bytes')} / ${ofRabbit('rabbitmq_disk_space_available_bytes')}`), legend: '{{job}} disk' },
     ],
   }),
 ];

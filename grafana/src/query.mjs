@@ -1,15 +1,18 @@
 /** The selections that the dashboards' variables stand for, and the shapes of query that recur. */
 
-const WORKER = 'job=~"$job", instance=~"$instance"';
+const JOB = 'namespace=~"$namespace", job=~"$job"';
+const WORKER = `${JOB}, instance=~"$instance"`;
 const QUEUE = `${WORKER}, queue=~"$queue"`;
-const RECORDED = 'job=~"$job", queue=~"$queue"';
+const RECORDED = `${JOB}, queue=~"$queue"`;
 const BROKER = `${WORKER}, messaging_destination_name=~"$queue"`;
+const RABBIT = 'job=~"$rabbitmq"';
 
-/** A worker's own series, a queue's, a recorded one of a queue, one of OpenTelemetry's messaging conventions. */
+/** A worker's own series, a queue's, a recorded one of a queue, one of OpenTelemetry's messaging conventions; and one that RabbitMQ tells. */
 export const ofWorker = (metric, more) => select(metric, WORKER, more);
 export const ofQueue = (metric, more) => select(metric, QUEUE, more);
 export const recorded = (metric) => select(metric, RECORDED);
 export const ofBroker = (metric, more) => select(metric, BROKER, more);
+export const ofRabbit = (metric, more) => select(metric, RABBIT, more);
 
 export const sum = (by, query) => `sum by (${by}) (${query})`;
 export const max = (by, query) => `max by (${by}) (${query})`;

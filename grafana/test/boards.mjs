@@ -18,9 +18,12 @@ export const queriesOf = (board) => [
   ...board.annotations.list.map((annotation) => annotation.expr),
 ];
 
+/** What one can choose on a dashboard. */
+export const variablesOf = (board) => board.templating.list;
+
 /** A query as Grafana sends it, with all of everything chosen. */
 export function asked(expr) {
-  const values = { __rate_interval: '75s', __interval_ms: '60000', __range: '1h', job: '(holdfast|other)', instance: '(a:1|b:2)', queue: 'orders' };
+  const values = { __rate_interval: '75s', __interval_ms: '60000', __range: '1h', namespace: '.*', job: '(holdfast|other)', instance: '.*', queue: 'orders', rabbitmq: 'rabbitmq' };
   return expr.replace(/\$(\w+)/g, (_, name) => values[name] ?? unknown(name, expr));
 }
 

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { FLOW, LEASES, RUNBOOKS, asked, panelsOf, queriesOf } from './boards.mjs';
+import { FLOW, LEASES, RUNBOOKS, asked, panelsOf, queriesOf, variablesOf } from './boards.mjs';
 import { run, testWith } from './tools.mjs';
 
 const BOARDS = [LEASES, FLOW];
@@ -51,12 +51,38 @@ test('panels lie within the grid, and on nobody else', () => {
   }
 });
 
-test('one can choose data source, job, instance and queue, and sees restarts and firing alerts', () => {
-  for (const board of BOARDS) {
-    assert.deepEqual(board.templating.list.map((variable) => variable.name), ['datasource', 'job', 'instance', 'queue']);
+test('one can choose data source, namespace, job, instance, queue and RabbitMQ, and sees restarts and firing alerts', () => {
+  for (const [board, more] of [[LEASES, []], [FLOW, ['rabbitmq']]]) {
+    assert.deepEqual(variablesOf(board).map(({ name }) => name), ['datasource', 'namespace', 'job', 'instance', 'queue', ...more]);
     assert.deepEqual(board.annotations.list.map((annotation) => annotation.name), ['Restarts', 'Firing alerts']);
     for (const target of panelsOf(board).flatMap((panel) => panel.targets)) assert.equal(target.datasource.uid, '${datasource}');
   }
+});
+
+test('what is chosen holds for every query, and every choice after it', () => {
+  for (const expr of BOARDS.flatMap(queriesOf)) {
+    for (const [, metric, chosen] of expr.matchAll(/(\w*)\{([^}]*)\}/g)) {
+      if (metric === 'ALERTS') continue;
+      assert.match(chosen, metric.startsWith('rabbitmq_') ? /^job=~"\$rabbitmq"/ : /^namespace=~"\$namespace", job=~"\$job"/, expr);
+    }
+    assert.doesNotMatch(expr, /\brabbitmq_\w+(?![\w{])/, expr);
+  }
+  for (const { query: { query } } of BOARDS.flatMap(variablesOf).filter(({ name }) => ['job', 'instance', 'queue'].includes(name))) assert.match(query, /\{namespace=~"\$namespace"/);
+});
+
+test('all namespaces are also those of workers that have none, and all instances no list', () => {
+  for (const board of BOARDS) {
+    const all = Object.fromEntries(variablesOf(board).map(({ name, allValue }) => [name, allValue]));
+    assert.deepEqual([all.namespace, all.instance], ['.*', '.*']);
+    // Other people's jobs and queues are none of ours.
+    assert.deepEqual([all.job, all.queue], [undefined, undefined]);
+  }
+});
+
+test('a queue of RabbitMQ is told apart from those of its name in other virtual hosts', () => {
+  const queries = queriesOf(FLOW).filter((expr) => expr.includes('rabbitmq_queue_'));
+  assert.equal(queries.length, 4);
+  for (const expr of queries) assert.match(expr, /^sum by \(vhost, queue\)/);
 });
 
 test("counters are not asked for as they stand, and levels not for their rate", () => {

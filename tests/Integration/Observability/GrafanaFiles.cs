@@ -20,12 +20,13 @@ internal static partial class GrafanaFiles
         return panels.Concat(annotations).Select(asking => asking.GetProperty("expr").GetString()!);
     }
 
-    /// <summary>A dashboard's variables that are asked of Prometheus: their name, the label and the series that it is of.</summary>
-    public static IEnumerable<(string Name, string Label, string Series)> Variables(string dashboard) =>
+    /// <summary>A dashboard's variables that are asked of Prometheus: their name, the label and the series that it is of, and what stands for all of them where that is no list.</summary>
+    public static IEnumerable<(string Name, string Label, string Series, string? All)> Variables(string dashboard) =>
         from variable in Dashboard(dashboard).GetProperty("templating").GetProperty("list").EnumerateArray()
         where variable.GetProperty("type").GetString() == "query"
         let question = LabelValues().Match(variable.GetProperty("query").GetProperty("query").GetString()!)
-        select (variable.GetProperty("name").GetString()!, question.Groups["label"].Value, question.Groups["series"].Value);
+        let all = variable.TryGetProperty("allValue", out var value) ? value.GetString() : null
+        select (variable.GetProperty("name").GetString()!, question.Groups["label"].Value, question.Groups["series"].Value, all);
 
     public static IEnumerable<string> Recorded() => Recording().Matches(File.ReadAllText(PathOf("prometheus/holdfast.rules.yml"))).Select(rule => rule.Groups[1].Value);
 

@@ -19,16 +19,14 @@ internal sealed partial class GrafanaVariables
             ["__interval_ms"] = $"{3 * interval.TotalMilliseconds}",
             ["__range"] = "2m",
         });
-        foreach (var (name, label, series) in GrafanaFiles.Variables(dashboard))
-        {
-            var all = await prometheus.LabelValuesAsync(label, chosen.Into(series));
-            chosen._values[name] = $"({string.Join('|', all.Select(value => Special().Replace(value, @"\\$&")))})";
-        }
-
+        foreach (var (name, label, series, all) in GrafanaFiles.Variables(dashboard))
+            chosen._values[name] = all ?? AnyOf(await prometheus.LabelValuesAsync(label, chosen.Into(series)));
         return chosen;
     }
 
     public string Into(string query) => Variable().Replace(query, found => _values[found.Groups[1].Value]);
+
+    private static string AnyOf(IEnumerable<string> values) => $"({string.Join('|', values.Select(value => Special().Replace(value, @"\\$&")))})";
 
     [GeneratedRegex(@"\$(\w+)")]
     private static partial Regex Variable();
