@@ -140,6 +140,18 @@ histogram_quantile(0.99, avg_over_time(holdfast:handler_duration_seconds_bucket:
           description: 'It was started anew {{ $value | humanize }} times within an hour; what it held each time is handled again.',
         },
         {
+          // Whoever serves another queue keeps the next alert silent. What was renamed or given up is forgotten after a day.
+          alert: 'HoldfastQueueUnserved',
+          expr: `last_over_time(holdfast:queue_workers:count[${span('1d')}])
+unless
+holdfast:queue_workers:count`,
+          for: span('5m'),
+          severity: PAGE,
+          runbook: 'queue-unserved',
+          summary: 'Nobody takes messages of {{ $labels.queue }} any more',
+          description: 'Prometheus sees no worker of this queue. It saw some within the last day, {{ $value }} when it last did.',
+        },
+        {
           alert: 'HoldfastAbsent',
           expr: 'absent(up{job=~"holdfast.*"} == 1)',
           for: span('5m'),

@@ -61,9 +61,13 @@ export function rulesIn(span) {
 (${rate('holdfast_message_latency_seconds_count', span('5m'))} > 0)`,
         },
         {
-          // To be read over a day: few series, which outlive the instances that they came from.
+          // To be read over a day, as the next: few series, which outlive the instances that they came from.
           record: 'holdfast:handler_duration_seconds_bucket:rate5m',
           expr: `sum by (${SCOPE}, le) (rate(holdfast_handler_duration_seconds_bucket[${span('5m')}]))`,
+        },
+        {
+          record: 'holdfast:queue_workers:count',
+          expr: `count by (${SCOPE}) (holdfast_slots_limit)`,
         },
       ],
     },

@@ -88,6 +88,8 @@ for (const broker of ['rabbitmq', 'servicebus']) {
     const objects = build(`tests/Deploy/kustomizations/${broker}`);
     const scaled = one(objects, 'ScaledObject').spec;
     const deployment = one(objects, 'Deployment');
+    // A queue without any worker pages.
+    assert.ok(scaled.minReplicaCount >= 1);
     assert.equal(deployment.spec.replicas, undefined);
     assert.equal(scaled.scaleTargetRef.name, deployment.metadata.name);
     for (const { authenticationRef, metadata } of scaled.triggers) {

@@ -32,6 +32,7 @@ public sealed class WatchingTests : IClassFixture<Scene>
     [InlineData("page", "HoldfastLeaseMissesFast", "refused", "lease-misses")]
     [InlineData("page", "HoldfastLeaseMarginThin", "slow", "lease-margin")]
     [InlineData("page", "HoldfastBrokerDisconnected", "cut", "broker-disconnected")]
+    [InlineData("page", "HoldfastQueueUnserved", "drained", "queue-unserved")]
     [InlineData("page", "HoldfastAbsent", "", "worker-absent")]
     [InlineData("ticket", "HoldfastSlotsSaturated", "full", "slots-saturated")]
     [InlineData("ticket", "HoldfastThreadsBlocked", "blocked", "threads-blocked")]
