@@ -110,7 +110,7 @@ histogram_quantile(0.99, avg_over_time(holdfast:handler_duration_seconds_bucket:
           severity: TICKET,
           runbook: 'drain-timed-out',
           summary: '{{ $labels.instance }} stopped before its handlers were done',
-          description: 'What still ran after DrainTimeout was called off and given back, and is handled again.',
+          description: 'What still ran after DrainTimeout was called off. What did not end by that was given back, and is handled again.',
         },
         {
           alert: 'HoldfastBrokerDisconnected',

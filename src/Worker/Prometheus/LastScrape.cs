@@ -3,10 +3,10 @@ using Holdfast.Consumer;
 namespace Holdfast.Worker.Prometheus;
 
 /// <summary>
-/// Keeps a process that has lost leases since it was last scraped up for one more scrape: what it counted last would otherwise never be seen.
+/// Keeps a process that has lost leases, or whose drain timed out, since it was last scraped up for one more scrape: what it counted last would otherwise never be seen.
 /// Where nobody scrapes, or everything was seen, it ends at once.
 /// </summary>
-internal sealed class LastScrape(IEngine engine, TimeProvider time) : IHostedService
+internal sealed class LastScrape(IEngine engine, HoldfastMeter meter, TimeProvider time) : IHostedService
 {
     /// <summary>However far apart scrapes are, nobody waits for the next one longer.</summary>
     public static readonly TimeSpan Longest = TimeSpan.FromSeconds(15);
@@ -14,20 +14,20 @@ internal sealed class LastScrape(IEngine engine, TimeProvider time) : IHostedSer
     private readonly Lock _gate = new();
     private readonly TaskCompletionSource _seen = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private int _scrapes;
-    private long _missesSeen;
+    private long _troublesSeen;
     private bool _isAwaited;
 
-    /// <summary>How many there are.</summary>
-    public long Misses => engine.Status.Queues.Sum(queue => queue.Misses);
+    /// <summary>How many misses and drains that timed out there are: a drain can time out, and its handlers still come to their end before they are given back.</summary>
+    public long Troubles => engine.Status.Queues.Sum(queue => queue.Misses) + meter.DrainTimeouts;
 
-    /// <summary>A scrape has been answered, and taken, which began when there were so many misses.</summary>
-    public void Served(long misses)
+    /// <summary>A scrape has been answered, and taken, which began when there were so many of them.</summary>
+    public void Served(long troubles)
     {
         lock (_gate)
         {
             _scrapes++;
-            _missesSeen = misses;
-            if (_isAwaited && misses == Misses)
+            _troublesSeen = troubles;
+            if (_isAwaited && troubles == Troubles)
                 _seen.TrySetResult();
         }
     }
@@ -51,7 +51,7 @@ internal sealed class LastScrape(IEngine engine, TimeProvider time) : IHostedSer
         lock (_gate)
         {
             _isAwaited = true;
-            return _scrapes > 1 && _missesSeen < Misses;
+            return _scrapes > 1 && _troublesSeen < Troubles;
         }
     }
 }

@@ -17,16 +17,16 @@ internal static class PrometheusEndpoint
         var exporter = services.GetRequiredService<PrometheusExporter>();
         var time = services.GetRequiredService<TimeProvider>();
         var last = services.GetService<LastScrape>();
-        var cache = new ScrapeCache(exporter.Write, time, () => last?.Misses ?? 0);
+        var cache = new ScrapeCache(exporter.Write, time, () => last?.Troubles ?? 0);
         _ = PrepareAsync(exporter, time);
         return endpoints.MapLook(path, async context =>
         {
             // Not as many as there are now: the text may be from a moment ago.
-            var misses = await AnswerAsync(context, cache);
+            var troubles = await AnswerAsync(context, cache);
 
             // Who has gone meanwhile has seen nothing, nor has who asked for the head alone.
             if (!context.RequestAborted.IsCancellationRequested && HttpMethods.IsGet(context.Request.Method))
-                last?.Served(misses);
+                last?.Served(troubles);
         });
     }
 
@@ -55,7 +55,7 @@ internal static class PrometheusEndpoint
             response.ContentLength = scrape.Text.Length;
             response.Headers.Vary = "Accept";
             await response.Body.WriteAsync(scrape.Text.Written, context.RequestAborted);
-            return scrape.Misses;
+            return scrape.Troubles;
         }
         finally
         {

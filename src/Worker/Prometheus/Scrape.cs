@@ -16,8 +16,8 @@ internal sealed class Scrape(ExpositionFormat format)
     /// <summary>When the text was there, as a timestamp.</summary>
     public long DoneAt { get; private set; }
 
-    /// <summary>How many misses there were when it began: it shows as many, or more.</summary>
-    public long Misses { get; set; }
+    /// <summary>How many misses, and drains that timed out, there were when it began: it shows as many, or more.</summary>
+    public long Troubles { get; set; }
 
     public void Finish(bool isWritten, long at)
     {

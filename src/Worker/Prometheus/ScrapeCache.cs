@@ -1,7 +1,7 @@
 namespace Holdfast.Worker.Prometheus;
 
 /// <summary>Lets scrapes that come at about the same time share one collection, and never lets two run at once.</summary>
-internal sealed class ScrapeCache(Func<Utf8Text, ExpositionFormat, bool> write, TimeProvider time, Func<long> misses)
+internal sealed class ScrapeCache(Func<Utf8Text, ExpositionFormat, bool> write, TimeProvider time, Func<long> troubles)
 {
     private static readonly TimeSpan s_fresh = TimeSpan.FromMilliseconds(300);
 
@@ -47,7 +47,7 @@ internal sealed class ScrapeCache(Func<Utf8Text, ExpositionFormat, bool> write, 
         var isWritten = false;
         try
         {
-            scrape.Misses = misses();
+            scrape.Troubles = troubles();
             isWritten = write(scrape.Text, scrape.Format);
         }
         finally

@@ -21,7 +21,7 @@ public sealed class HeadTests
             .ConfigureServices(services =>
             {
                 services.AddManagement(Reading.Read("Worker__StatusPage=false"));
-                services.AddSingleton<IEngine>(engine).AddSingleton<LastScrape>();
+                services.AddSingleton<IEngine>(engine).AddSingleton<HoldfastMeter>().AddSingleton<LastScrape>();
             })
             .Build();
         await host.StartAsync(TestContext.Current.CancellationToken);

@@ -1,24 +1,40 @@
+using Holdfast.Consumer;
 using Holdfast.Virtual;
 using Holdfast.Worker.Prometheus;
 
 namespace Holdfast.Tests.Unit.Worker.Prometheus;
 
 /// <summary>When the end of a worker waits until it was seen.</summary>
-public sealed class LastScrapeTests
+public sealed class LastScrapeTests : IDisposable
 {
     private static readonly TimeSpan s_apart = TimeSpan.FromSeconds(4);
 
     private readonly VirtualTime _time = new();
     private readonly FakeEngine _engine = new();
+    private readonly HoldfastMeter _meter = new();
     private readonly LastScrape _last;
 
-    public LastScrapeTests() => _last = new LastScrape(_engine, _time);
+    public LastScrapeTests() => _last = new LastScrape(_engine, _meter, _time);
+
+    public void Dispose() => _meter.Dispose();
 
     [Fact]
     public async Task Misses_that_no_scrape_has_shown_yet_wait_for_the_next_one()
     {
         ScrapeTwice();
         var stop = Stop(misses: 1);
+        Assert.False(stop.IsCompleted);
+
+        Scrape();
+        await stop;
+    }
+
+    [Fact]
+    public async Task A_drain_that_timed_out_without_a_miss_waits_for_the_next_scrape_too()
+    {
+        ScrapeTwice();
+        _meter.DrainTimedOut();
+        var stop = Stop(misses: 0);
         Assert.False(stop.IsCompleted);
 
         Scrape();
@@ -71,7 +87,7 @@ public sealed class LastScrapeTests
         Scrape();
     }
 
-    private void Scrape() => _last.Served(_last.Misses);
+    private void Scrape() => _last.Served(_last.Troubles);
 
     private Task Stop(int misses)
     {

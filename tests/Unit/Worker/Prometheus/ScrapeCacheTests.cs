@@ -23,16 +23,16 @@ public sealed class ScrapeCacheTests
     }
 
     [Fact]
-    public async Task What_is_shared_shows_the_misses_of_when_it_was_collected()
+    public async Task What_is_shared_shows_the_troubles_of_when_it_was_collected()
     {
-        var misses = 1;
-        var cache = new ScrapeCache(Collect, _time, () => misses);
+        var troubles = 1;
+        var cache = new ScrapeCache(Collect, _time, () => troubles);
 
         await cache.TakeAsync(ExpositionFormat.Text);
-        misses = 2;
-        Assert.Equal(1, (await cache.TakeAsync(ExpositionFormat.Text)).Misses);
+        troubles = 2;
+        Assert.Equal(1, (await cache.TakeAsync(ExpositionFormat.Text)).Troubles);
         _time.Advance(TimeSpan.FromSeconds(1));
-        Assert.Equal(2, (await cache.TakeAsync(ExpositionFormat.Text)).Misses);
+        Assert.Equal(2, (await cache.TakeAsync(ExpositionFormat.Text)).Troubles);
     }
 
     [Fact]
