@@ -4,13 +4,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { parse } from 'yaml';
-import { ROOT, build, hasRoom, one, whyNot } from './manifests.mjs';
+import { AFTER_DRAIN, ROOT, build, hasRoom, one, whyNot } from './manifests.mjs';
 
 const SECRETS = { RABBITMQ_PASSWORD: 'first', GRAFANA_PASSWORD: 'second', SERVICEBUS_KEY: 'third' };
 const WORKERS = ['worker', 'worker-servicebus'];
 const DRAIN = 20;
-const CLOSING = 5;
-const LAST_SCRAPE = 15;
 const DEFAULT_IN_FLIGHT = 256 * 2 ** 20;
 
 const compose = [['docker-compose'], ['docker', 'compose']].find(works);
@@ -68,7 +66,7 @@ test('a worker has as few rights as in Kubernetes, and as much time to stop as i
     assert.equal(worker.read_only, pod.securityContext.readOnlyRootFilesystem);
     assert.deepEqual(worker.cap_drop, pod.securityContext.capabilities.drop);
     assert.deepEqual(worker.security_opt, ['no-new-privileges:true']);
-    assert.ok(DRAIN + CLOSING + LAST_SCRAPE < seconds(worker.stop_grace_period));
+    assert.ok(DRAIN + AFTER_DRAIN <= seconds(worker.stop_grace_period));
     assert.equal(worker.cpus ?? worker.cpu_quota ?? worker.deploy?.resources?.limits?.cpus, undefined);
   }
 });

@@ -3,11 +3,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { parse } from 'yaml';
-import { KUSTOMIZATIONS, ROOT, build, hasRoom, one, whyNot } from './manifests.mjs';
+import { AFTER_DRAIN, KUSTOMIZATIONS, ROOT, build, hasRoom, one, whyNot } from './manifests.mjs';
 
 const skip = whyNot();
-const CLOSING = 5;
-const LAST_SCRAPE = 15;
 const DEFAULT_QUEUE = 'orders';
 
 const podOf = (objects) => one(objects, 'Deployment').spec.template.spec;
@@ -19,7 +17,7 @@ for (const folder of KUSTOMIZATIONS) {
   test(`${folder}: what is draining is done before SIGKILL comes`, { skip }, () => {
     const objects = build(folder);
     const drain = Number(/^(\d+)s$/.exec(settingsOf(objects).Worker__DrainTimeout)[1]);
-    assert.ok(drain + CLOSING + LAST_SCRAPE < podOf(objects).terminationGracePeriodSeconds);
+    assert.ok(drain + AFTER_DRAIN <= podOf(objects).terminationGracePeriodSeconds);
   });
 
   test(`${folder}: each probe asks its own question`, { skip }, () => {
@@ -88,10 +86,10 @@ for (const broker of ['rabbitmq', 'servicebus']) {
     const objects = build(`tests/Deploy/kustomizations/${broker}`);
     const scaled = one(objects, 'ScaledObject').spec;
     const deployment = one(objects, 'Deployment');
-    // A queue without any worker pages.
-    assert.ok(scaled.minReplicaCount >= 1);
     assert.equal(deployment.spec.replicas, undefined);
     assert.equal(scaled.scaleTargetRef.name, deployment.metadata.name);
+    // A queue without any worker pages.
+    assert.ok(scaled.minReplicaCount >= 1);
     for (const { authenticationRef, metadata } of scaled.triggers) {
       one(objects, 'TriggerAuthentication', authenticationRef.name);
       assert.equal(metadata.queueName, settingsOf(objects).Worker__Queue ?? DEFAULT_QUEUE);
@@ -130,6 +128,12 @@ test('what no setting reaches is patched as docs/kubernetes.md says', { skip }, 
   assert.deepEqual(one(objects, 'TriggerAuthentication').spec.secretTargetRef.map(({ parameter }) => parameter), ['host', 'ca', 'tls']);
   assert.deepEqual(one(objects, 'NetworkPolicy', 'holdfast').spec.ingress[0].from, [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'observability' } } }]);
   for (const kind of ['PodMonitor', 'PrometheusRule']) assert.deepEqual(one(objects, kind).metadata.labels, { release: 'kube-prometheus-stack' });
+});
+
+test('the pages say for how long a stop may have to be waited for', () => {
+  for (const page of ['container.md', 'kubernetes.md', 'runbooks/drain-timed-out.md', 'runbooks/worker-restarts.md']) {
+    assert.match(readFileSync(join(ROOT, 'docs', page), 'utf8'), new RegExp(`the drain and ${AFTER_DRAIN} s\\b`), page);
+  }
 });
 
 test('the rules for the operator are those of the files for Prometheus', () => {

@@ -1,4 +1,6 @@
 import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseAllDocuments } from 'yaml';
 
@@ -19,6 +21,22 @@ const HEAP_PART = 0.75;
 
 /** Whether the heap's part of the memory's limit holds the process, and all bodies in hand twice over. */
 export const hasRoom = (limit, inFlight) => PROCESS + 2 * inFlight <= HEAP_PART * limit;
+
+// What a stop may take when the drain is over, one after the other, and where the code bounds it.
+const BOUNDS = [
+  ['src/Worker/Hosting/WorkerServices.cs', 's_timeToClose'],
+  ['src/Worker/Prometheus/LastScrape.cs', 'Longest'],
+  ['src/Worker/Otlp/OtlpExport.cs', 'MostMillisecondsToSendTheRest'],
+  ['src/Broker.RabbitMq/Connecting/Link.cs', 's_timeToClose'],
+  ['src/Consumer/Engine.cs', 'LastPatience'],
+  ['src/Consumer/Hosting/EngineHost.cs', 's_lastLines'],
+];
+
+/** How many seconds a stop may take beyond the drain. */
+export const AFTER_DRAIN = BOUNDS.map(([file, name]) => {
+  const [, span, number] = new RegExp(`\\b${name}\\b(?: \\{[^}]*\\})? = (TimeSpan\\.FromSeconds\\()?([\\d_]+)`).exec(readFileSync(join(ROOT, file), 'utf8'));
+  return Number(number.replace('_', '')) / (span ? 1 : 1_000);
+}).reduce((sum, seconds) => sum + seconds);
 
 /** Several workers in one namespace. */
 export const SEVERAL = 'tests/Deploy/kustomizations/several';
