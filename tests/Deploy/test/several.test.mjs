@@ -61,6 +61,17 @@ for (const [name, broker] of Object.entries(WORKERS)) {
   });
 }
 
+test('a worker whose handlers take longer than the drain is scaled by what is in hand too, as docs/kubernetes.md says', { skip }, () => {
+  const page = readFileSync(join(ROOT, 'docs/kubernetes.md'), 'utf8');
+  const patches = [...page.matchAll(/```yaml\n([^]*?)```/g)].map(([, text]) => parse(text)).find(Array.isArray);
+  assert.deepEqual(read('parcels').patches.slice(1), patches);
+
+  const objects = build(SEVERAL);
+  const [{ metadata }] = one(objects, 'ScaledObject', 'holdfast-parcels').spec.triggers;
+  assert.deepEqual([metadata.protocol, metadata.value], ['http', '280']);
+  assert.equal(one(objects, 'TriggerAuthentication', 'holdfast-rabbitmq-parcels').spec.secretTargetRef[0].key, 'management-uri');
+});
+
 test('several workers are put beside each other as docs/kubernetes.md says', () => {
   const page = readFileSync(join(ROOT, 'docs/kubernetes.md'), 'utf8');
   const blocks = [...page.matchAll(/```yaml\n([^]*?)```/g)].map(([, text]) => parse(text));
