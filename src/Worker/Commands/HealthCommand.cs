@@ -2,6 +2,7 @@ using System.CommandLine;
 using System.Net.Sockets;
 using Holdfast.Consumer;
 using Holdfast.Worker.Hosting;
+using Holdfast.Worker.Management;
 using Holdfast.Worker.Terminal;
 
 namespace Holdfast.Worker.Commands;

@@ -1,6 +1,6 @@
 using System.Text.Json;
 using Holdfast.Consumer;
-using Holdfast.Worker.Hosting;
+using Holdfast.Worker.Management;
 
 namespace Holdfast.Worker.Health;
 

@@ -1,4 +1,5 @@
 using Holdfast.Consumer;
+using Holdfast.Worker.Management;
 using Holdfast.Worker.Settings;
 using Holdfast.Worker.Terminal;
 using Microsoft.Extensions.Logging.Console;

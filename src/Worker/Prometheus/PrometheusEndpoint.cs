@@ -1,4 +1,4 @@
-using Holdfast.Worker.Hosting;
+using Holdfast.Worker.Management;
 using Holdfast.Worker.Prometheus;
 using OpenTelemetry.Metrics;
 

@@ -3,7 +3,7 @@ using Holdfast.Broker.RabbitMq;
 using Holdfast.Broker.ServiceBus;
 using Holdfast.Consumer;
 using Holdfast.Scheduling;
-using Holdfast.Worker.Hosting;
+using Holdfast.Worker.Management;
 using Holdfast.Worker.Otlp;
 
 namespace Holdfast.Worker.Settings;

@@ -1,5 +1,5 @@
 using System.Security.Cryptography;
-using Holdfast.Worker.Hosting;
+using Holdfast.Worker.Management;
 
 namespace Holdfast.Worker.Status;
 

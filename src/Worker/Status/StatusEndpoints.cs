@@ -1,4 +1,5 @@
 using Holdfast.Worker.Hosting;
+using Holdfast.Worker.Management;
 using Holdfast.Worker.Settings;
 
 namespace Holdfast.Worker.Status;

@@ -1,5 +1,6 @@
 using Holdfast.Consumer;
 using Holdfast.Worker.Hosting;
+using Holdfast.Worker.Management;
 using Holdfast.Worker.Settings;
 using Microsoft.AspNetCore.Hosting.Server;
 using Microsoft.AspNetCore.Hosting.Server.Features;

@@ -3,6 +3,7 @@ using Holdfast.Broker;
 using Holdfast.Broker.InMemory;
 using Holdfast.Consumer;
 using Holdfast.Worker.Hosting;
+using Holdfast.Worker.Management;
 using Holdfast.Worker.Settings;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Hosting;

@@ -1,6 +1,7 @@
 using Holdfast.Consumer;
 using Holdfast.Tests.Unit.Worker.Settings;
 using Holdfast.Worker.Hosting;
+using Holdfast.Worker.Management;
 using Holdfast.Worker.Prometheus;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Hosting;

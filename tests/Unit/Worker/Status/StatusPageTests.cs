@@ -4,6 +4,7 @@ using System.Text.Json;
 using Holdfast.Consumer;
 using Holdfast.Tests.Unit.Worker.Settings;
 using Holdfast.Worker.Hosting;
+using Holdfast.Worker.Management;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.TestHost;

@@ -1,6 +1,6 @@
 using Microsoft.AspNetCore.Server.Kestrel.Core;
 
-namespace Holdfast.Worker.Hosting;
+namespace Holdfast.Worker.Management;
 
 /// <summary>What the management port bears with. Whoever reaches it must not fill the memory in which leases are held; and probes come by it too.</summary>
 internal static class ManagementLimits

@@ -3,9 +3,10 @@ using System.Globalization;
 using System.Net;
 using System.Net.Sockets;
 using Holdfast.Consumer;
+using Holdfast.Worker.Hosting;
 using Microsoft.AspNetCore.Connections;
 
-namespace Holdfast.Worker.Hosting;
+namespace Holdfast.Worker.Management;
 
 /// <summary>The port of the status page, the metrics and the health checks.</summary>
 internal static class ManagementPort

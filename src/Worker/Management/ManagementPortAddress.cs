@@ -1,4 +1,4 @@
-namespace Holdfast.Worker.Hosting;
+namespace Holdfast.Worker.Management;
 
 /// <summary>Where a worker's management port answers on its own machine. It may be a socket in the file system that leads there.</summary>
 internal sealed record ManagementPortAddress(string Url, string? Socket = null)

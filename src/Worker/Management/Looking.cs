@@ -1,4 +1,4 @@
-namespace Holdfast.Worker.Hosting;
+namespace Holdfast.Worker.Management;
 
 /// <summary>Maps what is looked at: by GET, and by HEAD, with which load balancers and monitors like to ask whether it is there.</summary>
 internal static class Looking

@@ -1,10 +1,10 @@
 using Holdfast.Worker.Health;
 using Holdfast.Worker.Status;
 
-namespace Holdfast.Worker.Hosting;
+namespace Holdfast.Worker.Management;
 
 /// <summary>All that the management port answers.</summary>
-internal static class Management
+internal static class ManagementEndpoints
 {
     public static void MapManagement(this IEndpointRouteBuilder endpoints)
     {

@@ -1,6 +1,6 @@
 using System.Net;
 
-namespace Holdfast.Worker.Hosting;
+namespace Holdfast.Worker.Management;
 
 /// <summary>
 /// Keeps a port that is open to this machine alone from pages of others in a browser on it: their names may come to stand for the loopback, but are

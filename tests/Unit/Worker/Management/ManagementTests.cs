@@ -2,6 +2,7 @@ using System.Net;
 using Holdfast.Consumer;
 using Holdfast.Tests.Unit.Worker.Prometheus;
 using Holdfast.Worker.Hosting;
+using Holdfast.Worker.Management;
 using Holdfast.Worker.Settings;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Hosting;
@@ -10,7 +11,7 @@ using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 
-namespace Holdfast.Tests.Unit.Worker.Hosting;
+namespace Holdfast.Tests.Unit.Worker.Management;
 
 public sealed class ManagementTests : IAsyncLifetime
 {
