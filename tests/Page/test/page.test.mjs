@@ -51,6 +51,14 @@ const row = (page, id) => page.locator('.lease', { has: page.locator('.id', { ha
 
 const isHeld = (page, id) => row(page, id).first().waitFor();
 
+/** A browser scrolls in many small steps, and what comes into sight, or leaves it, changes. */
+const isAtItsEnd = (page) =>
+  page.waitForFunction(() => {
+    const frame = document.getElementById('rows-frame');
+    const isThere = frame.scrollTop + frame.clientHeight >= frame.scrollHeight - 1;
+    return isThere && document.querySelector('.lease:last-child .bar i').getAnimations().length > 0;
+  });
+
 /** Sees that no bar moves for a while. A bar that is told to stop may still finish the frame that it is in. */
 async function standsStill(page) {
   await page.evaluate(() => Promise.all(document.getAnimations().map((bar) => bar.ready)));
@@ -199,12 +207,7 @@ test('the keyboard reaches everything, and the page holds still when it is told 
   await page.keyboard.press('Delete');
   assert.equal(await tab(), 'rows-frame');
   await page.keyboard.press('End');
-  await page.waitForFunction(() => {
-    const frame = document.getElementById('rows-frame');
-    // A browser scrolls in many small steps, and what comes into sight, or leaves it, changes.
-    const isThere = frame.scrollTop + frame.clientHeight >= frame.scrollHeight - 1;
-    return isThere && document.querySelector('.lease:last-child .bar i').getAnimations().length > 0;
-  });
+  await isAtItsEnd(page);
   assert.equal(await tab(), 'SUMMARY');
   await page.keyboard.press('Enter');
   await page.getByRole('rowheader', { name: 'Worker__MaxConcurrency' }).waitFor();
@@ -265,7 +268,7 @@ test('a page that is paused shows what was, whatever is looked for and comes int
 
   // A lease that was renewed meanwhile would have more left, at the time that is shown, than it ever has.
   await page.locator('#rows-frame').press('End');
-  await standsStill(page);
+  await isAtItsEnd(page);
   const left = await page.evaluate(() => [...document.querySelectorAll('.left')].map(({ textContent }) => parseFloat(textContent)));
   assert.ok(Math.max(...left) <= LOCK / 1000, `${left}`);
   await page.locator('#pause').click();
