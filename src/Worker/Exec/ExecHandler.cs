@@ -7,17 +7,11 @@ namespace Holdfast.Worker.Exec;
 internal static class ExecHandler
 {
     public static void Add(HoldfastBuilder builder, QueueSettings queue) =>
-        builder.Handle(queue.Handling.Queue, services => For(queue.Handling.Exec, services), options => Apply(queue, options));
+        builder.Handle(queue.Handling.Queue, services => For(queue.Handling.Exec, services), queue.Apply);
 
     private static IHandler For(ExecOptions exec, IServiceProvider services)
     {
         var (time, log) = (services.GetRequiredService<TimeProvider>(), services.GetRequiredService<ILoggerFactory>().CreateLogger("Holdfast.Exec"));
         return exec.Mode == ExecMode.Lines ? new LinesHandler(exec, time, log) : new OnceHandler(exec, time, log);
-    }
-
-    private static void Apply(QueueSettings queue, QueueOptions options)
-    {
-        queue.Apply(options);
-        options.MaxConcurrency = queue.MostAtOnce;
     }
 }

@@ -47,6 +47,7 @@ internal sealed class QueueSettings
     {
         _shared.Fill(options);
         _own?.Fill(options);
+        options.MaxConcurrency = MostAtOnce;
     }
 
     /// <summary>Whether a setting is set, for it or for all.</summary>
