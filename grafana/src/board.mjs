@@ -1,7 +1,7 @@
 import dashboard from '@grafana/grafana-foundation-sdk/dashboard';
 import prometheus from '@grafana/grafana-foundation-sdk/prometheus';
 import { SOURCE } from './panels.mjs';
-import { ofWorker } from './query.mjs';
+import { ofJob, ofWorker } from './query.mjs';
 
 /**
  * @typedef {{ title: string, panels: import('@grafana/grafana-foundation-sdk/cog').Builder<dashboard.Panel>[] }} Row
@@ -16,7 +16,7 @@ const CHOICES = [
   { name: 'namespace', label: 'Namespace', query: 'label_values(holdfast_leases_held, namespace)', all: WHATEVER },
   { name: 'job', label: 'Job', query: 'label_values(holdfast_leases_held{namespace=~"$namespace"}, job)' },
   // Each pod of the time shown has had an address of its own: a list of them all would make the queries too long.
-  { name: 'instance', label: 'Instance', query: 'label_values(holdfast_leases_held{namespace=~"$namespace", job=~"$job"}, instance)', all: WHATEVER },
+  { name: 'instance', label: 'Instance', query: `label_values(${ofJob('holdfast_leases_held')}, instance)`, all: WHATEVER },
   { name: 'queue', label: 'Queue', query: `label_values(${ofWorker('holdfast_leases_held')}, queue)` },
 ];
 

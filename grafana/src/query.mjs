@@ -7,7 +7,8 @@ const RECORDED = `${JOB}, queue=~"$queue"`;
 const BROKER = `${WORKER}, messaging_destination_name=~"$queue"`;
 const RABBIT = 'job=~"$rabbitmq"';
 
-/** A worker's own series, a queue's, a recorded one of a queue, one of OpenTelemetry's messaging conventions; and one that RabbitMQ tells. */
+/** What any worker of a job tells; a worker's own series, a queue's, a recorded one of a queue, one of OpenTelemetry's messaging conventions; and one that RabbitMQ tells. */
+export const ofJob = (metric) => select(metric, JOB);
 export const ofWorker = (metric, more) => select(metric, WORKER, more);
 export const ofQueue = (metric, more) => select(metric, QUEUE, more);
 export const recorded = (metric) => select(metric, RECORDED);
