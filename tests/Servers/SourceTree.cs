@@ -16,4 +16,9 @@ public static class SourceTree
 
         throw new InvalidOperationException($"{AppContext.BaseDirectory} is not within the tree that holds {Mark}.");
     }
+
+    /// <summary>The full paths of the files below a folder, but for what builds and installations have left there.</summary>
+    public static IEnumerable<string> Files(string folder, string pattern = "*") =>
+        Directory.EnumerateFiles(Find(folder), pattern, SearchOption.AllDirectories)
+            .Where(file => !file.Split(Path.DirectorySeparatorChar).Any(part => part is "bin" or "obj" or "node_modules"));
 }

@@ -8,14 +8,10 @@ public sealed class SourceTests
     [Fact]
     public void Every_file_names_what_it_uses_in_order()
     {
-        var unordered = Sources().Where(file => !IsOrdered([.. File.ReadLines(file).Where(IsUsing)])).ToArray();
+        var unordered = SourceTree.Files("", "*.cs").Where(file => !IsOrdered([.. File.ReadLines(file).Where(IsUsing)])).ToArray();
 
         Assert.Empty(unordered);
     }
-
-    private static IEnumerable<string> Sources() => Directory
-        .EnumerateFiles(SourceTree.Find(""), "*.cs", SearchOption.AllDirectories)
-        .Where(file => !file.Split(Path.DirectorySeparatorChar).Any(part => part is "bin" or "obj" or "node_modules"));
 
     private static bool IsUsing(string line) => line.StartsWith("using ", StringComparison.Ordinal) || line.StartsWith("global using ", StringComparison.Ordinal);
 

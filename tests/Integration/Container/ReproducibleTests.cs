@@ -41,9 +41,6 @@ public sealed class ReproducibleTests : IDisposable
     {
         string[] above = [".editorconfig", "global.json", "Directory.Build.props", "Directory.Packages.props"];
         var root = SourceTree.Find("");
-        var below = Directory.EnumerateFiles(SourceTree.Find("src"), "*", SearchOption.AllDirectories)
-            .Select(file => Path.GetRelativePath(root, file))
-            .Where(file => !file.Split(Path.DirectorySeparatorChar).Any(part => part is "bin" or "obj"));
-        return above.Concat(below);
+        return above.Concat(SourceTree.Files("src").Select(file => Path.GetRelativePath(root, file)));
     }
 }
