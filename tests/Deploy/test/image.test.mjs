@@ -1,35 +1,26 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
+import { withDocker } from './docker.mjs';
 import { ROOT } from './manifests.mjs';
 
 /** What `make image` asks of docker and says, where images can be pulled, or are here, or neither. */
 function image({ canPull, isHere }) {
-  const folder = mkdtempSync(join(tmpdir(), 'holdfast-image-'));
-  try {
-    mkdirSync(join(folder, 'deploy', 'image'), { recursive: true });
-    for (const file of ['Dockerfile', 'Directory.Build.props', join('deploy', 'image', 'build')]) cpSync(join(ROOT, file), join(folder, file));
-    writeFileSync(join(folder, 'deploy', 'image', 'debian-bases'), 'echo stand-ins >>asked\n');
-    writeFileSync(
-      join(folder, 'docker'),
-      `#!/bin/sh
-echo "$1 $2 $3" >>asked
+  const docker = `echo "$1 $2 $3" >>asked
 case $1 in
 pull) ${canPull} || { echo 'no registry answers' >&2; exit 1; } ;;
 image) ${isHere} ;;
-esac
-`,
-    );
-    chmodSync(join(folder, 'docker'), 0o755);
-    const { status, stderr } = spawnSync('bash', ['deploy/image/build'], { cwd: folder, encoding: 'utf8', env: { PATH: `${folder}${delimiter}${process.env.PATH}` } });
+esac`;
+  return withDocker(docker, (folder, env) => {
+    mkdirSync(join(folder, 'deploy', 'image'), { recursive: true });
+    for (const file of ['Dockerfile', 'Directory.Build.props', join('deploy', 'image', 'build')]) cpSync(join(ROOT, file), join(folder, file));
+    writeFileSync(join(folder, 'deploy', 'image', 'debian-bases'), 'echo stand-ins >>asked\n');
+    const { status, stderr } = spawnSync('bash', ['deploy/image/build'], { cwd: folder, encoding: 'utf8', env });
     assert.equal(status, 0, stderr);
     return { asked: readFileSync(join(folder, 'asked'), 'utf8').trim().split('\n'), said: stderr };
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  });
 }
 
 const standIns = ({ asked }) => asked.includes('stand-ins');

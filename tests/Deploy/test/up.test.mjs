@@ -1,28 +1,23 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
+import { withDocker } from './docker.mjs';
 import { ROOT } from './manifests.mjs';
 
 const STAND_INS = ['rabbitmq', 'prometheus', 'alertmanager'].map((server) => `${server.toUpperCase()}_IMAGE=holdfast-${server}:debian`);
 
 /** Whether `make up` builds the image, on a machine that has one already, and what .env holds then: with these variables, these lines in .env, and these bases. */
 function up({ variables = {}, lines = [], bases = [] }) {
-  const folder = mkdtempSync(join(tmpdir(), 'holdfast-up-'));
-  try {
+  return withDocker('exit 0', (folder, path) => {
     cpSync(join(ROOT, 'deploy', 'compose'), join(folder, 'deploy', 'compose'), { recursive: true });
     mkdirSync(join(folder, 'deploy', 'image'));
     writeFileSync(join(folder, 'deploy', 'image', 'build'), 'touch built\n');
-    writeFileSync(join(folder, 'docker'), '#!/bin/sh\nexit 0\n');
-    chmodSync(join(folder, 'docker'), 0o755);
     writeFileSync(join(folder, '.env'), lines.join('\n'));
-    execFileSync('bash', ['deploy/compose/up', ...bases], { cwd: folder, stdio: 'pipe', env: { PATH: `${folder}${delimiter}${process.env.PATH}`, ...variables } });
+    execFileSync('bash', ['deploy/compose/up', ...bases], { cwd: folder, stdio: 'pipe', env: { ...path, ...variables } });
     return { builds: existsSync(join(folder, 'built')), env: readFileSync(join(folder, '.env'), 'utf8').trim().split('\n') };
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  });
 }
 
 const builds = (how) => up(how).builds;
