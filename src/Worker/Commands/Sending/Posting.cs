@@ -1,3 +1,4 @@
+using System.Runtime.ExceptionServices;
 using Holdfast.Broker;
 
 namespace Holdfast.Worker.Commands;
@@ -11,6 +12,7 @@ internal sealed class Posting(ISender sender, TimeSpan delay, double? rate, Time
     private long _sent;
     private long _inDoubt;
     private long _refused;
+    private Exception? _failure;
 
     /// <summary>How many the broker has.</summary>
     public long Sent => Interlocked.Read(ref _sent);
@@ -21,39 +23,56 @@ internal sealed class Posting(ISender sender, TimeSpan delay, double? rate, Time
     /// <summary>How many it does not have: they, or what was asked for them, can't be.</summary>
     public long Refused => Interlocked.Read(ref _refused);
 
-    /// <summary>Sends all, or stops at the first that fails; what is on its way then is waited for.</summary>
+    /// <summary>Sends all, or stops at the first that fails, which is thrown; what is on its way then is waited for.</summary>
     public async Task RunAsync(IAsyncEnumerable<Message> messages, IProgress<long> progress, CancellationToken cancel)
     {
+        // A failure ends it as well, whatever is waited for just then: an input that pauses, or a low rate, may keep it from being seen for hours.
+        using var ending = CancellationTokenSource.CreateLinkedTokenSource(cancel);
         var (onTheirWay, pace) = (new Queue<Task>(), new Pace(rate, time));
         try
         {
-            await foreach (var message in messages.WithCancellation(cancel))
+            await foreach (var message in messages.WithCancellation(ending.Token))
             {
-                await pace.NextAsync(cancel);
+                await pace.NextAsync(ending.Token);
 
                 // The first one alone: it opens what the others find open, so that none overtakes another.
                 if (onTheirWay.Count == (Sent == 0 ? 1 : AtOnce))
-                    await onTheirWay.Dequeue();
-                onTheirWay.Enqueue(SendAsync(message, progress));
+                {
+                    await onTheirWay.Peek().WaitAsync(ending.Token);
+                    _ = onTheirWay.Dequeue();
+                }
+
+                ending.Token.ThrowIfCancellationRequested();
+                onTheirWay.Enqueue(SendAsync(message, progress, ending));
             }
+        }
+        catch (OperationCanceledException) when (_failure is not null && !cancel.IsCancellationRequested)
+        {
+            // The failure is thrown below.
         }
         finally
         {
             await Task.WhenAll(onTheirWay);
         }
+
+        if (_failure is not null)
+            ExceptionDispatchInfo.Throw(_failure);
     }
 
-    private async Task SendAsync(Message message, IProgress<long> progress)
+    // Never fails itself: of many failures the first is the one to tell, for the others may come of it.
+    private async Task SendAsync(Message message, IProgress<long> progress, CancellationTokenSource ending)
     {
         try
         {
             await sender.SendAsync(message, delay, CancellationToken.None);
             progress.Report(Interlocked.Increment(ref _sent));
         }
-        catch (BrokerException problem)
+        catch (Exception problem)
         {
-            Interlocked.Increment(ref problem.IsTransient ? ref _inDoubt : ref _refused);
-            throw;
+            if (problem is BrokerException broker)
+                Interlocked.Increment(ref broker.IsTransient ? ref _inDoubt : ref _refused);
+            Interlocked.CompareExchange(ref _failure, problem, null);
+            await ending.CancelAsync();
         }
     }
 }

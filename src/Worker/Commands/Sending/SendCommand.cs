@@ -71,7 +71,7 @@ internal sealed class SendCommand
             $"Sent {posting.Sent:#,0} to '{job.Queue}', {(pattern.IsOne ? "id" : "ids beginning with")} {pattern.Id}.{(posting.InDoubt > 0 ? $" Of {posting.InDoubt:#,0} more nobody knows." : "")}{(posting.Refused > 0 ? $" Refused: {posting.Refused:#,0}." : "")}");
         if (problem is null)
             return ExitCode.Stopped;
-        job.Screen.Fail(cancel.IsCancellationRequested ? "It was interrupted." : problem.Message);
+        job.Screen.Fail(problem is OperationCanceledException && cancel.IsCancellationRequested ? "It was interrupted." : problem.Message);
         return problem is Failure failure ? failure.ExitCode : ExitCode.Failed;
     }
 }

@@ -1,4 +1,5 @@
 using System.Text;
+using Holdfast.Broker;
 using Holdfast.Worker.Commands;
 
 namespace Holdfast.Tests.Unit.Worker.Commands;
@@ -65,6 +66,22 @@ public sealed class SendTests
 
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => sending.WaitAsync(TimeSpan.FromSeconds(30)));
         Assert.Equal(arrived, posting.Sent);
+    }
+
+    [Fact]
+    public async Task A_failure_is_told_though_nothing_more_is_piped_in()
+    {
+        using var pipe = new IdlePipe("first\nsecond\n"u8.ToArray());
+        var post = new Postbox { Room = 1 };
+        var source = new BodySource(file: null, text: null, byLines: true, count: null, pipe);
+        var posting = new Posting(post, TimeSpan.Zero, rate: null, TimeProvider.System);
+        var pattern = new MessagePattern { Id = "a", IsOne = false, Properties = new Dictionary<string, object?>() };
+
+        var sending = posting.RunAsync(pattern.Fill(source.ReadAsync(default)), new Progress<long>(), default);
+
+        var problem = await Assert.ThrowsAsync<BrokerException>(() => sending.WaitAsync(TimeSpan.FromSeconds(30)));
+        Assert.Equal(post.Problem.Message, problem.Message);
+        Assert.Equal((1, 1), (posting.Sent, posting.InDoubt));
     }
 
     [Fact]
