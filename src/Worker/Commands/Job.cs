@@ -44,6 +44,8 @@ internal sealed class Job(Workbench bench, Screen screen, string? queue)
 
     private static async Task<int> RunAsync(Job job, ParseResult parsed, Func<Job, ParseResult, CancellationToken, Task<int>> run, CancellationToken cancel)
     {
+        // Whoever is told to stop before this has returned has no time to end anything.
+        await Task.Yield();
         try
         {
             return await run(job, parsed, cancel);

@@ -61,11 +61,11 @@ internal sealed class Screen(Workbench bench, bool isJson)
     }
 
     /// <summary>Lets a person say no. Where nobody can be asked, the command must have been told.</summary>
-    public void Confirm(string question)
+    public async Task ConfirmAsync(string question, CancellationToken cancel)
     {
         if (isJson || bench.Ask is null)
             throw new Failure("There is nobody to ask whether to go on; give --yes, or --dry-run to see what it would do.", Hosting.ExitCode.Misused);
-        if (!bench.Ask(question))
+        if (!await bench.Ask(question, cancel))
             throw new Failure("Nothing was done.", Hosting.ExitCode.Failed);
     }
 

@@ -16,7 +16,7 @@ internal sealed class Workbench
     public Stream? Input { get; init; }
 
     /// <summary>Asks the person at the terminal, who says yes or not; null where nobody is there.</summary>
-    public Func<string, bool>? Ask { get; init; }
+    public Func<string, CancellationToken, Task<bool>>? Ask { get; init; }
 
     /// <summary>How many columns the terminal has on which a bar that moves can be seen; null where there is none.</summary>
     public Func<int>? Columns { get; init; }
@@ -36,14 +36,8 @@ internal sealed class Workbench
         Output = new CommandOutput(Console.Out),
         Error = Console.Error,
         Input = StandardInput.Open(),
-        Ask = Console.IsInputRedirected || Console.IsErrorRedirected ? null : AskOnTerminal,
+        Ask = Console.IsInputRedirected || Console.IsErrorRedirected ? null : new Confirmation(Console.Error, Console.OpenStandardInput).AskAsync,
         Columns = Console.IsErrorRedirected ? null : () => new AnsiConsoleOutput(Console.Error).Width,
         Configuration = SettingSources.Read,
     };
-
-    private static bool AskOnTerminal(string question)
-    {
-        Console.Error.Write($"{question} [y/N] ");
-        return Console.ReadLine()?.Trim().ToUpperInvariant() is "Y" or "YES";
-    }
 }

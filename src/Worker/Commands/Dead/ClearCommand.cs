@@ -50,7 +50,7 @@ internal sealed class ClearCommand
         if (parsed.GetValue(_dry))
             return await CountAsync(job, desk, filter, target, limit, cancel);
         if (!parsed.GetValue(_yes))
-            job.Screen.Confirm(Question(job.Queue, filter, target, limit));
+            await job.Screen.ConfirmAsync(Question(job.Queue, filter, target, limit), cancel);
 
         var rate = parsed.GetValue(_rate);
         await using var sweep = await desk.SweepAsync(desk.DeadLettersOf(job.Queue), target, KeyOf(job, parsed), rate, cancel);

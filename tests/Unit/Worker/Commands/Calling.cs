@@ -19,7 +19,7 @@ internal sealed class Calling : IDisposable
     /// <summary>What is piped in.</summary>
     public string? Input { get; init; }
 
-    public Func<string, bool>? Ask { get; init; }
+    public Func<string, CancellationToken, Task<bool>>? Ask { get; init; }
 
     /// <summary>Whether standard output takes nothing.</summary>
     public bool IsOutputFull { get; init; }

@@ -202,10 +202,10 @@ public sealed class DeadTests
         using var call = new Calling
         {
             Desk = new() { Letters = [.. Letters(4)] },
-            Ask = question =>
+            Ask = (question, _) =>
             {
                 asked = question;
-                return answer;
+                return Task.FromResult(answer);
             },
         };
 

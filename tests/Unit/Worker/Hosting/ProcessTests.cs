@@ -2,6 +2,8 @@ using System.Diagnostics;
 using System.Globalization;
 using System.Net;
 using System.Net.Sockets;
+using System.Text;
+using System.Text.RegularExpressions;
 using Holdfast.Tests.Unit.Worker.Prometheus;
 using Holdfast.Worker.Hosting;
 
@@ -244,6 +246,36 @@ public sealed class ProcessTests
         Assert.Equal("There is nothing to send; give a FILE, --body TEXT, or pipe something in.\n", await program.StandardError.ReadToEndAsync());
         await program.WaitForExitAsync();
         Assert.Equal(ExitCode.Misused, program.ExitCode);
+    }
+
+    [Fact]
+    public async Task Who_is_asked_whether_to_go_on_may_leave_with_Ctrl_C()
+    {
+        const string Asked = "[y/N] ";
+        using var terminal = Process.Start(new ProcessStartInfo("script", ["-qec", $"dotnet '{Path.Combine(AppContext.BaseDirectory, "Holdfast.Worker.dll")}' dead purge", "/dev/null"])
+        {
+            RedirectStandardInput = true,
+            RedirectStandardOutput = true,
+            Environment = { ["Worker__Broker"] = "RabbitMq", ["ConnectionStrings__RabbitMq"] = "amqp://127.0.0.1:1/" },
+        })!;
+        var shown = new StringBuilder();
+        while (!shown.ToString().EndsWith(Asked, StringComparison.Ordinal) && terminal.StandardOutput.Read() is >= 0 and var letter)
+            shown.Append((char)letter);
+
+        await terminal.StandardInput.WriteAsync('\u0003');
+        await terminal.StandardInput.FlushAsync();
+        try
+        {
+            shown.Append(await terminal.StandardOutput.ReadToEndAsync().WaitAsync(TimeSpan.FromSeconds(30)));
+        }
+        finally
+        {
+            terminal.Kill(entireProcessTree: true);
+        }
+
+        await terminal.WaitForExitAsync();
+        Assert.Equal(ExitCode.Failed, terminal.ExitCode);
+        Assert.Matches($"{Regex.Escape(Asked)}(\\^C)?\r\nIt was interrupted\\.\r\n", shown.ToString());
     }
 
     [Theory]
