@@ -73,6 +73,7 @@ internal static class SettingValue
         return false;
     }
 
+    // NaN and Infinity are numbers to .NET, whatever styles it is given; none of ours can be either.
     private static bool TryNumber(string text, out double value) =>
-        double.TryParse(text, NumberStyles.AllowLeadingSign | NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out value);
+        double.TryParse(text, NumberStyles.AllowLeadingSign | NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out value) && double.IsFinite(value);
 }

@@ -69,6 +69,9 @@ public sealed class CommandLineTests : IDisposable
     [InlineData("--to: It is empty; name a queue, or leave it out. See --help.", "dead", "replay", "--yes", "--to", "")]
     [InlineData("--younger-than: '24:00:00' can't be read; give a duration, such as 500ms, 20s, 5m, 24h or 00:00:20. See --help.", "dead", "purge", "--younger-than", "24:00:00")]
     [InlineData("--younger-than: 10675199d is out of range; give 0s to 36500d. See --help.", "dead", "list", "--younger-than", "10675199d")]
+    [InlineData("--older-than: 'NaNs' can't be read; give a duration, such as 500ms, 20s, 5m, 24h or 00:00:20. See --help.", "dead", "purge", "--yes", "--older-than", "NaNs")]
+    [InlineData("--rate: 'NaN' can't be read; give a number, such as 0.5. See --help.", "send", "--body", "x", "--rate", "NaN")]
+    [InlineData("--rate: 'Infinity' can't be read; give a number, such as 0.5. See --help.", "send", "--body", "x", "--rate", "Infinity")]
     [InlineData("--property: 'a' is given several times; give each name once. See --help.", "send", "--property", "a=1", "--property", "b=1", "--property", "a=2")]
     public async Task What_is_wrong_is_told_with_what_would_be_right(string told, params string[] arguments)
     {
