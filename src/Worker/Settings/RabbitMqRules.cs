@@ -32,6 +32,10 @@ internal static class RabbitMqRules
             .Concat(Rules.Must(isOurs || mine.MaxDelay == theirs.MaxDelay, "Retry__MaxDelay", mine.MaxDelay, Rule));
     }
 
+    /// <summary>Whether a heartbeat can be so long.</summary>
+    public static bool IsHeartbeat(TimeSpan value) =>
+        value >= s_shortest && value <= s_longestHeartbeat && value.Ticks % TimeSpan.TicksPerSecond == 0;
+
     private static IEnumerable<OptionError> Address(WorkerSettings settings)
     {
         if (string.IsNullOrWhiteSpace(settings.RabbitMqUri))
@@ -55,9 +59,6 @@ internal static class RabbitMqRules
             return [new($"RabbitMq__{wrong.Setting}", wrong.Message)];
         }
     }
-
-    private static bool IsHeartbeat(TimeSpan value) =>
-        value >= s_shortest && value <= s_longestHeartbeat && value.Ticks % TimeSpan.TicksPerSecond == 0;
 
     private static IEnumerable<OptionError> Times(RabbitMqOptions options)
     {

@@ -9,12 +9,13 @@ internal static class RetryRules
     private static readonly TimeSpan s_shortestLease = TimeSpan.FromSeconds(1);
     private static readonly TimeSpan s_longestBusLock = TimeSpan.FromMinutes(5);
 
+    // A heartbeat that can't be is told by itself, and twice its length may be more than a time can be.
     public static IEnumerable<OptionError> Broken(RetryOptions retry, WorkerOptions worker)
     {
         var terms = retry.Terms;
         return worker.Uses("InMemory")
                 ? Waits(terms, worker.InMemory.LockDuration, "Worker__InMemory__LockDuration").Concat(Deliveries(terms, worker.InMemory))
-            : worker.Uses("RabbitMq")
+            : worker.Uses("RabbitMq") && RabbitMqRules.IsHeartbeat(worker.RabbitMq.Heartbeat)
                 ? Waits(terms, worker.RabbitMq.Heartbeat * RabbitMqBroker.HeartbeatsToDeath, "twice Worker__RabbitMq__Heartbeat")
                     .Concat(Hold(terms, retry.AttemptTimeout, worker.RabbitMq.ConsumerTimeout, "Worker__RabbitMq__ConsumerTimeout"))
             : worker.Uses("ServiceBus")

@@ -96,6 +96,22 @@ public sealed class WorkerSettingsTests
     [InlineData("http_ports=99999", "ASPNETCORE_HTTP_PORTS: '99999' is not a port; set a number, such as 8080.")]
     public void What_can_not_be_is_told_in_a_line(string set, string line) => Assert.Equal([line], Mistakes(set));
 
+    [Theory]
+    [InlineData()]
+    [InlineData("Worker__Broker=RabbitMq", "Worker__Handler=Demo", "ConnectionStrings__RabbitMq=amqp://rabbit")]
+    [InlineData("Worker__Broker=ServiceBus", "Worker__Handler=Demo", "ServiceBus__FullyQualifiedNamespace=shop.servicebus.windows.net")]
+    [InlineData("Worker__Handler=Http", "Worker__Http__Url=http://localhost/")]
+    [InlineData("Worker__Handler=Exec", "Worker__Exec__Command=sh")]
+    public void However_far_a_value_is_out_it_is_taken_or_told(params string[] others)
+    {
+        string[] extremes = ["NaN", "Infinity", "-Infinity", "NaNs", "Infinityd", "99999999999d", "10675199d", "-10675199d", new('9', 400), $"{new string('9', 400)}s"];
+        foreach (var setting in from name in WorkerSettings.Names from value in extremes select $"Worker__{name}={value}")
+        {
+            var problem = Record.Exception(() => Read([.. others, setting]));
+            Assert.True(problem is null or InvalidOptionsException, $"{setting}: {problem}");
+        }
+    }
+
     [Fact]
     public void A_margin_leaves_more_than_half_of_the_lock() =>
         Assert.Equal(
