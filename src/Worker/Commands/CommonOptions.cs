@@ -9,6 +9,9 @@ internal static class CommonOptions
 {
     public const string JsonName = "--json";
 
+    // A message in three hours: nobody waits for the next one longer, and no timer can for longer than 49 days.
+    private const double LowestRate = 0.0001;
+
     // A hundred years: no broker keeps anything for longer, and every date that far away is one.
     private static readonly TimeSpan s_longest = TimeSpan.FromDays(36_500);
 
@@ -28,7 +31,18 @@ internal static class CommonOptions
 
     public static Option<bool> Yes() => new("--yes") { Description = "Do not ask first." };
 
-    public static Option<double?> Rate() => Positive<double>(new("--rate") { Description = "At most so many messages a second.", HelpName = "N" });
+    public static Option<double?> Rate() => new("--rate")
+    {
+        Description = "At most so many messages a second.",
+        HelpName = "N",
+        CustomParser = result =>
+        {
+            var value = Read<double>(result);
+            if (value < LowestRate)
+                result.AddError($"--rate: {result.Tokens[0].Value} is out of range; give {LowestRate} or more.");
+            return value;
+        },
+    };
 
     public static Option<int?> Limit(string description) => Positive<int>(new("--limit") { Description = description, HelpName = "N" });
 

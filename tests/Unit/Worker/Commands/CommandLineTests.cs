@@ -72,6 +72,8 @@ public sealed class CommandLineTests : IDisposable
     [InlineData("--older-than: 'NaNs' can't be read; give a duration, such as 500ms, 20s, 5m, 24h or 00:00:20. See --help.", "dead", "purge", "--yes", "--older-than", "NaNs")]
     [InlineData("--rate: 'NaN' can't be read; give a number, such as 0.5. See --help.", "send", "--body", "x", "--rate", "NaN")]
     [InlineData("--rate: 'Infinity' can't be read; give a number, such as 0.5. See --help.", "send", "--body", "x", "--rate", "Infinity")]
+    [InlineData("--rate: 0.0000001 is out of range; give 0.0001 or more. See --help.", "dead", "replay", "--yes", "--rate", "0.0000001")]
+    [InlineData("--rate: -1 is out of range; give 0.0001 or more. See --help.", "send", "--body", "x", "--rate", "-1")]
     [InlineData("--property: 'a' is given several times; give each name once. See --help.", "send", "--property", "a=1", "--property", "b=1", "--property", "a=2")]
     public async Task What_is_wrong_is_told_with_what_would_be_right(string told, params string[] arguments)
     {
