@@ -22,6 +22,10 @@ public sealed class ViewerStreamTests : IDisposable
             _feeding.Engine.Hold(FakeEngine.Lease(i));
             _feeding.Beat();
             await quick.FrameAsync();
+
+            // It stands at the first one from here on, however late it came to that.
+            if (i == 0)
+                await slow.OfferAsync();
         }
 
         var missed = slow.Frames;
