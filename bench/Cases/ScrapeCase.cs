@@ -2,6 +2,7 @@ using System.Diagnostics;
 using System.Diagnostics.Metrics;
 using Holdfast.Worker.Hosting;
 using Holdfast.Worker.Prometheus;
+using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.Logging.Abstractions;
 
 namespace Holdfast.Bench;
@@ -35,7 +36,7 @@ internal static class ScrapeCase
         using var meter = new Meter(Identity.Telemetry);
         var counter = meter.CreateCounter<long>("scraped");
         var exporter = new PrometheusExporter(NullLogger<PrometheusExporter>.Instance);
-        using var provider = ScrapedMeters.Build(exporter, Series + 1);
+        using var provider = ScrapedMeters.Build(exporter, new ConfigurationBuilder().Build(), Series + 1);
         Add(counter, SeriesAtFirst);
         for (var i = 0; isPrepared && i < PrometheusExporter.Preparations; i++)
         {

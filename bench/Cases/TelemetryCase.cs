@@ -3,6 +3,7 @@ using Holdfast.Broker;
 using Holdfast.Consumer;
 using Holdfast.Worker.Hosting;
 using Holdfast.Worker.Prometheus;
+using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging.Abstractions;
 using OpenTelemetry;
@@ -117,7 +118,7 @@ internal static class TelemetryCase
         public Scraping(Distributions distributions)
         {
             _exporter = new PrometheusExporter(NullLogger<PrometheusExporter>.Instance, distributions);
-            _meters = ScrapedMeters.Build(_exporter);
+            _meters = ScrapedMeters.Build(_exporter, new ConfigurationBuilder().Build());
             _timer = new Timer(_ => Scrape(), null, TimeSpan.FromSeconds(1), TimeSpan.FromSeconds(1));
         }
 

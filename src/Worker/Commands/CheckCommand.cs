@@ -39,6 +39,8 @@ internal static class CheckCommand
 
         yield return Finding.Ok("The settings can be.");
         yield return Threads(job.Settings.Threads);
+        foreach (var variable in job.Settings.Otel.WithoutEffect)
+            yield return Finding.Warning($"{variable} is set, and has no effect here; leave it out, if it is not meant for others.");
         if (job.Settings.Worker.Uses("InMemory"))
         {
             yield return Finding.Warning("The embedded broker forgets all messages when the worker ends; set Worker__Broker=RabbitMq or ServiceBus to keep them.");

@@ -8,7 +8,7 @@ internal static class Identity
     public const string Telemetry = "Holdfast";
     public const string Runtime = "System.Runtime";
 
-    /// <summary>The name can be set by OTEL_SERVICE_NAME, and more be told by OTEL_RESOURCE_ATTRIBUTES.</summary>
+    /// <summary>The name can be set by OTEL_SERVICE_NAME, and more be told by OTEL_RESOURCE_ATTRIBUTES, in the configuration that the builder was given.</summary>
     public static void Describe(ResourceBuilder resource) =>
         resource.Clear()
             .AddService("holdfast", serviceVersion: Product.Version, autoGenerateServiceInstanceId: false)

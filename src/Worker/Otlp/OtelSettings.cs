@@ -16,17 +16,6 @@ internal sealed class OtelSettings
     private const string Attributes = "OTEL_RESOURCE_ATTRIBUTES";
     private const string Sampler = "OTEL_TRACES_SAMPLER";
     private const string SamplerArgument = "OTEL_TRACES_SAMPLER_ARG";
-    private const string Queue = "OTEL_BSP_MAX_QUEUE_SIZE";
-    private const string Batch = "OTEL_BSP_MAX_EXPORT_BATCH_SIZE";
-    private const int DefaultQueue = 2_048;
-    private const int DefaultBatch = 512;
-
-    // The SDK reads these by itself, and takes its default in silence where it can't.
-    private static readonly (string Name, int Default)[] s_numbers =
-    [
-        ("OTEL_BSP_SCHEDULE_DELAY", 5_000), ("OTEL_BSP_EXPORT_TIMEOUT", 30_000), (Queue, DefaultQueue), (Batch, DefaultBatch),
-        ("OTEL_METRIC_EXPORT_INTERVAL", 60_000), ("OTEL_METRIC_EXPORT_TIMEOUT", 30_000),
-    ];
 
     private readonly IConfiguration _configuration;
     private readonly List<OptionError> _errors = [];
@@ -40,7 +29,9 @@ internal sealed class OtelSettings
         (Traces, Metrics) = isDisabled ? default : (traces, metrics);
         Sampling = ReadSampling();
         CheckAttributes();
-        CheckNumbers();
+        Pace = OtlpPace.Read(configuration, _errors);
+        Shape = OtlpShape.Read(configuration, _errors);
+        _errors.AddRange(SdkRules.Broken(configuration));
     }
 
     /// <summary>Where traces are sent; null where they are not.</summary>
@@ -50,6 +41,16 @@ internal sealed class OtelSettings
     public OtlpTarget? Metrics { get; }
 
     public TraceSampling Sampling { get; }
+
+    public OtlpPace Pace { get; }
+
+    public OtlpShape Shape { get; }
+
+    /// <summary>The variables that are set, and change nothing here.</summary>
+    public IReadOnlyList<string> WithoutEffect => Otlp.WithoutEffect.Of(_configuration);
+
+    /// <summary>What the SDK is to read where it reads for itself: it would ask the environment alone, and not the file.</summary>
+    public IConfiguration Configuration => _configuration;
 
     /// <summary>Whether a variable is among those that are named in full, not after the worker's own prefix.</summary>
     public static bool Owns(string setting) => setting.StartsWith(Prefix, StringComparison.Ordinal);
@@ -61,6 +62,9 @@ internal sealed class OtelSettings
         errors = [.. settings._errors.Distinct()];
         return settings;
     }
+
+    /// <summary>What a variable says; null where it is not set, which one that is blank is not.</summary>
+    public static string? Text(IConfiguration configuration, string name) => string.IsNullOrWhiteSpace(configuration[name]) ? null : configuration[name]!.Trim();
 
     private bool IsTrue(string text)
     {
@@ -90,20 +94,5 @@ internal sealed class OtelSettings
         }
     }
 
-    private void CheckNumbers()
-    {
-        foreach (var (name, usual) in s_numbers)
-        {
-            if (Text(name) is { } text && Number(text) is null)
-                _errors.Add(new(name, $"'{text}' is no number that it can be; set a whole one from 1 on, such as {usual}."));
-        }
-
-        var (batch, queue) = (Number(Text(Batch)) ?? DefaultBatch, Number(Text(Queue)) ?? DefaultQueue);
-        if (batch > queue)
-            _errors.Add(new(Text(Batch) is null ? Queue : Batch, $"A batch of {batch} is more than the queue of {queue} holds; raise {Queue}, or lower {Batch}."));
-    }
-
-    private static int? Number(string? text) => int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var number) && number > 0 ? number : null;
-
-    private string? Text(string name) => string.IsNullOrWhiteSpace(_configuration[name]) ? null : _configuration[name]!.Trim();
+    private string? Text(string name) => Text(_configuration, name);
 }

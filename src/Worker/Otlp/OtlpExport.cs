@@ -1,3 +1,5 @@
+using System.Diagnostics;
+using System.Diagnostics.Metrics;
 using Holdfast.Worker.Hosting;
 using OpenTelemetry;
 using OpenTelemetry.Metrics;
@@ -6,7 +8,7 @@ using OpenTelemetry.Trace;
 namespace Holdfast.Worker.Otlp;
 
 /// <summary>Sends traces and metrics to a collector for as long as the host runs. A collector that does not answer costs what it was sent, and nothing else.</summary>
-internal sealed class OtlpExport(OtelSettings settings, ILogger<OtlpExport> log) : IHostedService, IDisposable
+internal sealed partial class OtlpExport(OtelSettings settings, ILogger<OtlpExport> log) : IHostedService, IDisposable
 {
     private const int MostMillisecondsToSendTheRest = 2_000;
 
@@ -15,10 +17,12 @@ internal sealed class OtlpExport(OtelSettings settings, ILogger<OtlpExport> log)
 
     public Task StartAsync(CancellationToken cancellationToken)
     {
+        if (settings.WithoutEffect is { Count: > 0 } idle)
+            LogWithoutEffect(log, string.Join(", ", idle));
         if (settings.Traces is { } traces)
-            _traces = Traces(traces);
+            _traces = Build(new WatchedTraceExporter(traces, log), settings);
         if (settings.Metrics is { } metrics)
-            _metrics = Metrics(metrics);
+            _metrics = Build(new WatchedMetricExporter(metrics, log), settings);
         return Task.CompletedTask;
     }
 
@@ -33,33 +37,30 @@ internal sealed class OtlpExport(OtelSettings settings, ILogger<OtlpExport> log)
         _metrics?.Dispose();
     }
 
-    private TracerProvider Traces(OtlpTarget target)
-    {
-        var batch = new BatchExportActivityProcessorOptions();
-        return Sdk.CreateTracerProviderBuilder()
+    /// <summary>Sends traces as the settings say.</summary>
+    public static TracerProvider Build(BaseExporter<Activity> exporter, OtelSettings settings) =>
+        Sdk.CreateTracerProviderBuilder()
+            .ConfigureServices(services => services.AddSingleton(settings.Configuration))
             .ConfigureResource(Identity.Describe)
             .AddSource(Identity.Telemetry)
             .SetSampler(settings.Sampling.Sampler())
-            .AddProcessor(new BatchActivityExportProcessor(
-                new WatchedTraceExporter(target, log),
-                batch.MaxQueueSize,
-                batch.ScheduledDelayMilliseconds,
-                batch.ExporterTimeoutMilliseconds,
-                batch.MaxExportBatchSize))
+            .AddProcessor(new BatchActivityExportProcessor(exporter, settings.Pace.SpanQueue, settings.Pace.SpanDelay, settings.Pace.SpanTimeout, settings.Pace.SpanBatch))
             .Build();
-    }
 
-    private MeterProvider Metrics(OtlpTarget target)
+    /// <summary>Sends metrics as the settings say.</summary>
+    public static MeterProvider Build(BaseExporter<Metric> exporter, OtelSettings settings)
     {
-        var reading = new PeriodicExportingMetricReaderOptions();
-        return Sdk.CreateMeterProviderBuilder()
+        var builder = Sdk.CreateMeterProviderBuilder()
+            .ConfigureServices(services => services.AddSingleton(settings.Configuration))
             .ConfigureResource(Identity.Describe)
             .AddMeter(Identity.Telemetry, Identity.Runtime)
             .SetExemplarFilter(ExemplarFilterType.TraceBased)
-            .AddReader(new PeriodicExportingMetricReader(
-                new WatchedMetricExporter(target, log),
-                reading.ExportIntervalMilliseconds ?? 60_000,
-                reading.ExportTimeoutMilliseconds ?? 30_000))
-            .Build();
+            .AddReader(new PeriodicExportingMetricReader(exporter, settings.Pace.MetricInterval, settings.Pace.MetricTimeout) { TemporalityPreference = settings.Shape.Temporality });
+        if (settings.Shape.HasExponentialHistograms)
+            builder.AddView(instrument => instrument is Histogram<double> ? new Base2ExponentialBucketHistogramConfiguration() : null);
+        return builder.Build();
     }
+
+    [LoggerMessage(LogLevel.Warning, "Set, and without effect here: {Variables}. Leave out what is not meant for this worker.")]
+    private static partial void LogWithoutEffect(ILogger log, string variables);
 }

@@ -18,8 +18,8 @@ internal sealed class OtlpTargets(IConfiguration configuration, List<OptionError
     public OtlpTarget? Of(string signal, params string[] others)
     {
         var isWanted = IsWanted(signal, others);
-        var (protocol, timeout, headers) = (Protocol(signal), Timeout(signal), Headers(signal));
-        return Endpoint(signal, protocol) is { } endpoint && isWanted ? new(endpoint, protocol, headers, timeout) : null;
+        var (protocol, timeout, headers, compression) = (Protocol(signal), Timeout(signal), Headers(signal), Compression(signal));
+        return Endpoint(signal, protocol) is { } endpoint && isWanted ? new(endpoint, protocol, headers, timeout, compression) : null;
     }
 
     private bool IsWanted(string signal, string[] others)
@@ -70,12 +70,27 @@ internal sealed class OtlpTargets(IConfiguration configuration, List<OptionError
         return milliseconds;
     }
 
-    private string? Headers(string signal)
+    private OtlpExportCompression Compression(string signal)
+    {
+        var (name, text) = Find(signal, "COMPRESSION");
+        var isPacked = string.Equals(text, "gzip", StringComparison.OrdinalIgnoreCase);
+        if (text is not null && !isPacked && !text.Equals("none", StringComparison.OrdinalIgnoreCase))
+            errors.Add(new(name, $"'{text}' is unknown; set gzip or none."));
+        return isPacked ? OtlpExportCompression.GZip : OtlpExportCompression.None;
+    }
+
+    private KeyValuePair<string, string>[] Headers(string signal)
     {
         var (name, text) = Find(signal, "HEADERS");
-        if (text is not null && text.Split(',', StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries).Any(pair => pair.IndexOf('=') < 1))
-            errors.Add(new(name, "It is no list of headers; set pairs such as name=value,other=value."));
-        return text;
+        try
+        {
+            return OtlpHeaders.Read(text ?? "");
+        }
+        catch (FormatException wrong)
+        {
+            errors.Add(new(name, wrong.Message));
+            return [];
+        }
     }
 
     private (string Name, string? Text) Find(string signal, string what)

@@ -13,10 +13,11 @@ internal static class ScrapedMeters
 
     /// <summary>Those that our own exporter shows. The engine's distributions are not among them: it reads them as they are.</summary>
     /// <param name="exporter">Who shows them.</param>
+    /// <param name="configuration">What says who they are of.</param>
     /// <param name="mostSeries">How many series one instrument may have; what is beyond them is told as one.</param>
-    public static MeterProvider Build(PrometheusExporter exporter, int mostSeries = MostSeries) =>
+    public static MeterProvider Build(PrometheusExporter exporter, IConfiguration configuration, int mostSeries = MostSeries) =>
         Sdk.CreateMeterProviderBuilder()
-            .ConfigureServices(services => services.AddSingleton<IConfiguration>(Variables()))
+            .ConfigureServices(services => services.AddSingleton(Enabled(configuration)))
             .ConfigureResource(Identity.Describe)
             .AddMeter(Identity.Telemetry, Identity.Runtime)
             .AddView(instrument => instrument is Histogram<double> { Meter.Name: Identity.Telemetry } ? MetricStreamConfiguration.Drop : Shown(instrument, mostSeries))
@@ -34,6 +35,6 @@ internal static class ScrapedMeters
     };
 
     // Who forbids OpenTelemetry to send anything would have the SDK measure nothing either.
-    private static IConfiguration Variables() =>
-        new ConfigurationBuilder().AddEnvironmentVariables().AddInMemoryCollection([new(OtelSettings.Disabled, "false")]).Build();
+    private static IConfiguration Enabled(IConfiguration configuration) =>
+        new ConfigurationBuilder().AddConfiguration(configuration).AddInMemoryCollection([new(OtelSettings.Disabled, "false")]).Build();
 }

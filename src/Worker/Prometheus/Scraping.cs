@@ -1,3 +1,5 @@
+using Holdfast.Worker.Otlp;
+
 namespace Holdfast.Worker.Prometheus;
 
 /// <summary>Adds what answers scrapes: our own exporter.</summary>
@@ -6,6 +8,6 @@ internal static class Scraping
     public static void AddScraping(this IServiceCollection services)
     {
         services.AddSingleton<PrometheusExporter>();
-        services.AddSingleton(provider => ScrapedMeters.Build(provider.GetRequiredService<PrometheusExporter>()));
+        services.AddSingleton(provider => ScrapedMeters.Build(provider.GetRequiredService<PrometheusExporter>(), provider.GetRequiredService<OtelSettings>().Configuration));
     }
 }

@@ -1,4 +1,5 @@
 using System.Collections.Concurrent;
+using System.IO.Compression;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Hosting.Server;
@@ -15,6 +16,7 @@ internal sealed class Collector : IAsyncDisposable
     private readonly WebApplication _app;
     private readonly ConcurrentQueue<ProtoMessage> _traces = new();
     private readonly ConcurrentQueue<ProtoMessage> _metrics = new();
+    private readonly ConcurrentQueue<IReadOnlyDictionary<string, string>> _headers = new();
 
     private Collector()
     {
@@ -33,7 +35,13 @@ internal sealed class Collector : IAsyncDisposable
         [.. _traces.SelectMany(request => request.Inside(1, 2, 2)).Select(span => new SentSpan(span.Text(5), span.Hex(1), span.Hex(2), span.Hex(4)))];
 
     /// <summary>Resource metrics, scope metrics, metrics.</summary>
-    public IReadOnlyList<string> MetricNames => [.. _metrics.SelectMany(request => request.Inside(1, 2, 2)).Select(metric => metric.Text(1)).Distinct()];
+    public IReadOnlyList<string> MetricNames => [.. Metrics.Select(metric => metric.Text(1)).Distinct()];
+
+    /// <summary>The metrics themselves.</summary>
+    public IEnumerable<ProtoMessage> Metrics => _metrics.SelectMany(request => request.Inside(1, 2, 2));
+
+    /// <summary>The headers of each request.</summary>
+    public IReadOnlyCollection<IReadOnlyDictionary<string, string>> Headers => _headers;
 
     /// <summary>What the senders' resources are called, as attributes whose value is a text.</summary>
     public IReadOnlyList<string> Attributes(string name) =>
@@ -48,10 +56,14 @@ internal sealed class Collector : IAsyncDisposable
 
     public ValueTask DisposeAsync() => _app.DisposeAsync();
 
-    private static async Task TakeAsync(HttpContext context, ConcurrentQueue<ProtoMessage> into)
+    private async Task TakeAsync(HttpContext context, ConcurrentQueue<ProtoMessage> into)
     {
         using var body = new MemoryStream();
-        await context.Request.Body.CopyToAsync(body);
+        if (context.Request.Headers.ContentEncoding == "gzip")
+            await new GZipStream(context.Request.Body, CompressionMode.Decompress).CopyToAsync(body);
+        else
+            await context.Request.Body.CopyToAsync(body);
+        _headers.Enqueue(context.Request.Headers.ToDictionary(header => header.Key, header => $"{header.Value}", StringComparer.OrdinalIgnoreCase));
         into.Enqueue(new ProtoMessage(body.ToArray()));
         context.Response.ContentType = "application/x-protobuf";
     }

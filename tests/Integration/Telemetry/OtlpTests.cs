@@ -32,6 +32,25 @@ public sealed class OtlpTests
     }
 
     [Fact]
+    public async Task What_is_sent_is_as_it_was_asked_for()
+    {
+        await using var collector = await Collector.StartAsync();
+        using var worker = WorkerProcess.Start([
+            .. s_often,
+            ("OTEL_EXPORTER_OTLP_ENDPOINT", collector.Address),
+            ("OTEL_EXPORTER_OTLP_HEADERS", "x-team=a%20b,,x-more=%25"),
+            ("OTEL_EXPORTER_OTLP_COMPRESSION", "gzip"),
+            ("OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE", "delta"),
+            ("OTEL_EXPORTER_OTLP_METRICS_DEFAULT_HISTOGRAM_AGGREGATION", "base2_exponential_bucket_histogram")]);
+
+        // In a metric's message an exponential histogram is the tenth field, and the second in that what its counts are counted from: 1 stands for delta.
+        await Eventually.HoldsAsync("an exponential histogram of what came since the last one", () =>
+            collector.Metrics.Any(metric => metric.Text(1) == "holdfast.handler.duration" && metric.Inside(10).Any(histogram => histogram.Hex(2) == "01")));
+        await Eventually.HoldsAsync("spans", () => collector.Spans.Count > 0);
+        Assert.All(collector.Headers, headers => Assert.Equal(("a b", "%", "gzip"), (headers["x-team"], headers["x-more"], headers["Content-Encoding"])));
+    }
+
+    [Fact]
     public async Task Where_nothing_may_be_sent_everything_is_still_there_to_be_scraped()
     {
         await using var collector = await Collector.StartAsync();

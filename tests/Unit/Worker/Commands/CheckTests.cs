@@ -28,6 +28,15 @@ public sealed class CheckTests : IDisposable
     }
 
     [Fact]
+    public async Task A_variable_of_OpenTelemetry_that_changes_nothing_is_warned_of()
+    {
+        _call.Settings["OTEL_LOGS_EXPORTER"] = "otlp";
+
+        Assert.Equal(0, await _call.RunAsync("check"));
+        Assert.Contains("warning  OTEL_LOGS_EXPORTER is set, and has no effect here; leave it out, if it is not meant for others.", _call.Output);
+    }
+
+    [Fact]
     public async Task A_store_that_is_no_file_is_an_error()
     {
         _call.Settings["Worker:Idempotency:Path"] = _folder;

@@ -37,8 +37,20 @@ public sealed class OtelSettingsTests
             "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL=http/protobuf",
             "OTEL_EXPORTER_OTLP_TRACES_TIMEOUT=500").Otel;
 
-        Assert.Equal((new Uri("http://traces:4318/as-it-is"), OtlpExportProtocol.HttpProtobuf, null, 500), Parts(otel.Traces));
-        Assert.Equal((new Uri("http://collector:4317"), OtlpExportProtocol.Grpc, null, 10_000), Parts(otel.Metrics));
+        Assert.Equal((new Uri("http://traces:4318/as-it-is"), OtlpExportProtocol.HttpProtobuf, "", 500), Parts(otel.Traces));
+        Assert.Equal((new Uri("http://collector:4317"), OtlpExportProtocol.Grpc, "", 10_000), Parts(otel.Metrics));
+    }
+
+    [Theory]
+    [InlineData("", OtlpExportCompression.None, OtlpExportCompression.None)]
+    [InlineData("OTEL_EXPORTER_OTLP_COMPRESSION=gzip", OtlpExportCompression.GZip, OtlpExportCompression.GZip)]
+    [InlineData("OTEL_EXPORTER_OTLP_TRACES_COMPRESSION=GZIP", OtlpExportCompression.GZip, OtlpExportCompression.None)]
+    [InlineData("OTEL_EXPORTER_OTLP_COMPRESSION=gzip OTEL_EXPORTER_OTLP_TRACES_COMPRESSION=none", OtlpExportCompression.None, OtlpExportCompression.GZip)]
+    public void What_is_sent_is_compressed_where_that_is_asked_for(string set, OtlpExportCompression traces, OtlpExportCompression metrics)
+    {
+        var otel = Reading.Read(["OTEL_EXPORTER_OTLP_ENDPOINT=http://collector:4317", .. set.Split(' ', StringSplitOptions.RemoveEmptyEntries)]).Otel;
+
+        Assert.Equal((traces, metrics), (otel.Traces!.Options().Compression, otel.Metrics!.Options().Compression));
     }
 
     [Theory]
@@ -62,6 +74,11 @@ public sealed class OtelSettingsTests
     [InlineData("OTEL_EXPORTER_OTLP_ENDPOINT=s3cret", "It is no address; set one such as http://localhost:4317.")]
     [InlineData("OTEL_EXPORTER_OTLP_PROTOCOL=http/json", "'http/json' is unknown; set grpc or http/protobuf.")]
     [InlineData("OTEL_EXPORTER_OTLP_TIMEOUT=10s", "'10s' is no time; set milliseconds, such as 10000.")]
+    [InlineData("OTEL_EXPORTER_OTLP_TRACES_CERTIFICATE=s3cret", "The SDK has none for one kind of telemetry; set OTEL_EXPORTER_OTLP_CERTIFICATE, which is for all.")]
+    [InlineData("OTEL_EXPORTER_OTLP_COMPRESSION=zip", "'zip' is unknown; set gzip or none.")]
+    [InlineData("OTEL_EXPORTER_OTLP_METRICS_COMPRESSION=zstd", "'zstd' is unknown; set gzip or none.")]
+    [InlineData("OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE=sometimes", "'sometimes' is unknown; set cumulative, delta or lowmemory.")]
+    [InlineData("OTEL_EXPORTER_OTLP_METRICS_DEFAULT_HISTOGRAM_AGGREGATION=none", "'none' is unknown; set explicit_bucket_histogram or base2_exponential_bucket_histogram.")]
     [InlineData("OTEL_EXPORTER_OTLP_HEADERS=s3cret", "It is no list of headers; set pairs such as name=value,other=value.")]
     [InlineData("OTEL_TRACES_EXPORTER=zipkin", "'zipkin' is unknown; set otlp or none.")]
     [InlineData("OTEL_TRACES_SAMPLER=sometimes", "'sometimes' is unknown; set always_on, always_off, traceidratio, parentbased_always_on, parentbased_always_off or parentbased_traceidratio.")]
@@ -94,6 +111,6 @@ public sealed class OtelSettingsTests
         Assert.Equal(ratio, Enumerable.Range(0, 20_000).Count(_ => roots.Take()) / 20_000.0, 0.03);
     }
 
-    private static (Uri, OtlpExportProtocol, string?, int) Parts(OtlpTarget? target) =>
-        (target!.Endpoint, target.Protocol, target.Headers, target.TimeoutMilliseconds);
+    private static (Uri, OtlpExportProtocol, string, int) Parts(OtlpTarget? target) =>
+        (target!.Endpoint, target.Protocol, string.Join(',', target.Headers.Select(header => $"{header.Key}={header.Value}")), target.TimeoutMilliseconds);
 }
