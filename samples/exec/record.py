@@ -9,6 +9,8 @@ CLOSED = os.environ.get("CLOSED", "/nonexistent")
 
 
 def handle(message):
+    if "bodyBase64" in message:
+        return {"result": "dead_letter", "reason": "not_text", "description": "an order whose body is no text"}
     if not message.get("body"):
         return {"result": "dead_letter", "reason": "empty", "description": "an order without a body"}
     if os.path.exists(CLOSED):

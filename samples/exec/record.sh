@@ -16,4 +16,5 @@ if [ -e "${CLOSED:-/nonexistent}" ]; then
 fi
 
 # Anything else but 0 would be tried again, as the queue's policy says.
-echo "$HOLDFAST_ID $order" >> "${RECORDS:-/tmp/records.txt}"
+# By printf, for some shells' echo makes other text of what has a backslash.
+printf '%s %s\n' "$HOLDFAST_ID" "$order" >> "${RECORDS:-/tmp/records.txt}"

@@ -29,6 +29,8 @@ function handle(headers, body) {
     return [422, {}, `not JSON: ${problem.message}`]; // a dead letter, with this text
   }
 
+  if (typeof order?.number !== "number") return [422, {}, "an order without a number"];
+
   const id = decodeURIComponent(headers["ce-id"]);
   if (done.has(id)) return [204]; // completed
   if (order.number % 10 === 0 && headers["holdfast-delivery-count"] === "1") return [503, { "retry-after": "1" }, "busy"]; // again in a second
