@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Diagnostics.Metrics;
+using Holdfast.Tests.Unit.Worker.Prometheus;
 using Holdfast.Tests.Unit.Worker.Settings;
 using Holdfast.Worker.Hosting;
 using Holdfast.Worker.Otlp;
@@ -68,6 +69,17 @@ public sealed class OtlpExportTests
             var resource = provider.GetResource().Attributes.ToDictionary();
             Assert.Equal(("shop", "orders"), (resource["service.name"], resource["team"]));
         }
+    }
+
+    [Fact]
+    public async Task What_has_no_effect_is_told_once_at_the_start()
+    {
+        var log = new Notes<OtlpExport>();
+        using var export = new OtlpExport(Reading.Read("OTEL_PROPAGATORS=b3", "OTEL_LOGS_EXPORTER=otlp").Otel, log);
+
+        await export.StartAsync(TestContext.Current.CancellationToken);
+
+        Assert.Contains("without effect here: OTEL_LOGS_EXPORTER, OTEL_PROPAGATORS.", Assert.Single(log.Lines));
     }
 
     private static Dictionary<string, (AggregationTemporality Temporality, MetricType Type)> Sent(string set)
