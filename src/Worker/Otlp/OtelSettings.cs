@@ -17,12 +17,11 @@ internal sealed class OtelSettings
     private const string Sampler = "OTEL_TRACES_SAMPLER";
     private const string SamplerArgument = "OTEL_TRACES_SAMPLER_ARG";
 
-    private readonly IConfiguration _configuration;
     private readonly List<OptionError> _errors = [];
 
     private OtelSettings(IConfiguration configuration)
     {
-        _configuration = configuration;
+        Configuration = configuration;
         var isDisabled = Text(Disabled) is { } disabled && IsTrue(disabled);
         var targets = new OtlpTargets(configuration, _errors);
         var (traces, metrics) = (targets.Of("TRACES"), targets.Of("METRICS", "prometheus"));
@@ -47,10 +46,10 @@ internal sealed class OtelSettings
     public OtlpShape Shape { get; }
 
     /// <summary>The variables that are set, and change nothing here.</summary>
-    public IReadOnlyList<string> WithoutEffect => Otlp.WithoutEffect.Of(_configuration);
+    public IReadOnlyList<string> WithoutEffect => Otlp.WithoutEffect.Of(Configuration);
 
     /// <summary>What the SDK is to read where it reads for itself: it would ask the environment alone, and not the file.</summary>
-    public IConfiguration Configuration => _configuration;
+    public IConfiguration Configuration { get; }
 
     /// <summary>Whether a variable is among those that are named in full, not after the worker's own prefix.</summary>
     public static bool Owns(string setting) => setting.StartsWith(Prefix, StringComparison.Ordinal);
@@ -94,5 +93,5 @@ internal sealed class OtelSettings
         }
     }
 
-    private string? Text(string name) => Text(_configuration, name);
+    private string? Text(string name) => Text(Configuration, name);
 }

@@ -15,7 +15,7 @@ internal sealed record OtlpShape(MetricReaderTemporalityPreference Temporality, 
 
     public static OtlpShape Read(IConfiguration configuration, List<OptionError> errors)
     {
-        var shape = new OtlpShape(
+        return new(
             One(Preference, s_temporalities) switch
             {
                 1 => MetricReaderTemporalityPreference.Delta,
@@ -23,7 +23,6 @@ internal sealed record OtlpShape(MetricReaderTemporalityPreference Temporality, 
                 _ => MetricReaderTemporalityPreference.Cumulative,
             },
             One(Aggregation, s_aggregations) == 1);
-        return shape;
 
         int One(string name, string[] known)
         {

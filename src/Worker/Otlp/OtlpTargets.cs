@@ -25,7 +25,7 @@ internal sealed class OtlpTargets(IConfiguration configuration, List<OptionError
     private bool IsWanted(string signal, string[] others)
     {
         var name = $"OTEL_{signal}_EXPORTER";
-        if (configuration[name] is not { } text || string.IsNullOrWhiteSpace(text))
+        if (OtelSettings.Text(configuration, name) is not { } text)
             return Find(signal, "ENDPOINT").Text is not null;
 
         string[] known = ["otlp", "none", .. others];
@@ -96,7 +96,6 @@ internal sealed class OtlpTargets(IConfiguration configuration, List<OptionError
     private (string Name, string? Text) Find(string signal, string what)
     {
         var (own, common) = ($"{Exporter}{signal}_{what}", $"{Exporter}{what}");
-        var name = string.IsNullOrWhiteSpace(configuration[own]) ? common : own;
-        return (name, string.IsNullOrWhiteSpace(configuration[name]) ? null : configuration[name]!.Trim());
+        return OtelSettings.Text(configuration, own) is { } text ? (own, text) : (common, OtelSettings.Text(configuration, common));
     }
 }
