@@ -17,10 +17,7 @@ public sealed class PostingTests : IAsyncDisposable
     public async Task A_failure_anywhere_on_the_way_ends_the_wait_for_the_next_turn()
     {
         var posting = Slowly();
-        var sending = posting.RunAsync(Endless(), new Progress<long>(), default);
-        _counter.Confirm(1);
-        _time.Advance(s_turn);
-        _time.Advance(s_turn);
+        var sending = SendThree(posting);
 
         _counter.Refuse(3);
         _counter.Confirm(2);
@@ -50,10 +47,7 @@ public sealed class PostingTests : IAsyncDisposable
     public async Task Of_several_failures_the_first_is_told_for_the_others_may_come_of_it()
     {
         var posting = Slowly();
-        var sending = posting.RunAsync(Endless(), new Progress<long>(), default);
-        _counter.Confirm(1);
-        _time.Advance(s_turn);
-        _time.Advance(s_turn);
+        var sending = SendThree(posting);
 
         _counter.Refuse(3);
         _counter.Lose(2);
@@ -79,6 +73,16 @@ public sealed class PostingTests : IAsyncDisposable
     }
 
     public ValueTask DisposeAsync() => _counter.DisposeAsync();
+
+    // One has arrived, two more are on their way, and the turn of the next is far.
+    private Task SendThree(Posting slowly)
+    {
+        var sending = slowly.RunAsync(Endless(), new Progress<long>(), default);
+        _counter.Confirm(1);
+        _time.Advance(s_turn);
+        _time.Advance(s_turn);
+        return sending;
+    }
 
     private Posting Slowly() => new(_counter, TimeSpan.Zero, 1 / s_turn.TotalSeconds, _time);
 
