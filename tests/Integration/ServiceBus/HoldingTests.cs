@@ -4,7 +4,8 @@ using Holdfast.Tests.Servers.ServiceBus;
 
 namespace Holdfast.Tests.Integration.ServiceBus;
 
-/// <summary>Many messages held at once.</summary>
+/// <summary>Many messages held at once. How often they are renewed is another thing where answers are late, as they are on a machine that others keep busy.</summary>
+[Collection(nameof(Alone))]
 public sealed class HoldingTests
 {
     [Fact]
