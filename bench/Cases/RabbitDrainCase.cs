@@ -41,7 +41,7 @@ internal static class RabbitDrainCase
                 new(Cells($"{title}: bytes allocated for a message", bytes)),
             ],
             $"the first {warmUp:#,0} messages of each run warm it up, until the JIT compiler is done, and are not counted",
-            $"RabbitMQ.Client {RabbitTarget.ClientVersion} in all three; Holdfast's process has the worker's runtime settings (pool threads without work do not spin), the others have .NET's own")
+            $"RabbitMQ.Client {RabbitTarget.ClientVersion} and the worker's runtime settings (pool threads without work do not spin) in all three")
         {
             Bars = [.. Contenders.OnRabbitMq.Select(contender => new Bar($"{title}, messages a second", contender.Title(), Reading.Median(rate[(int)contender])) { IsOurs = contender == Contender.Holdfast })],
         };

@@ -20,9 +20,8 @@ internal sealed class ClientProcess : IDisposable
         string[] arguments = [Argument, $"{assignment}"];
         _process = assignment.Contender switch
         {
-            Contender.Holdfast => Child.StartAsWorker(arguments),
             Contender.ServiceBusSdk => ServiceBusServer.StartSdk("drain.mjs", $"{assignment}"),
-            _ => Child.Start(null, arguments),
+            _ => Child.StartAsWorker(arguments),
         };
     }
 
