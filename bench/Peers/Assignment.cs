@@ -1,5 +1,6 @@
 using System.Text.Json;
 using Holdfast.Broker.RabbitMq;
+using Holdfast.Consumer;
 
 namespace Holdfast.Bench;
 
@@ -21,6 +22,9 @@ internal sealed record Assignment(Contender Contender, Chore Chore, string Queue
     public required TimeSpan Limit { get; init; }
 
     public TimeSpan Heartbeat { get; init; } = TimeSpan.FromSeconds(60);
+
+    /// <summary>Whether Holdfast takes as many at once as the others prefetch, or fewer where the machine does not carry so many.</summary>
+    public AdmissionMode Admission { get; init; } = AdmissionMode.Fixed;
 
     public static Assignment Parse(string text) => JsonSerializer.Deserialize<Assignment>(text)!;
 

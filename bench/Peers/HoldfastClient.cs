@@ -8,7 +8,7 @@ using Microsoft.Extensions.Logging;
 
 namespace Holdfast.Bench;
 
-/// <summary>Holdfast in a .NET host, with as many messages at once as the others prefetch; on RabbitMQ with a renewal of each lease each second.</summary>
+/// <summary>Holdfast in a .NET host, with as many messages at once as the others prefetch, unless it may take fewer; on RabbitMQ with a renewal of each lease each second.</summary>
 internal sealed class HoldfastClient
 {
     private static readonly TimeSpan s_renewEvery = TimeSpan.FromSeconds(1);
@@ -30,7 +30,7 @@ internal sealed class HoldfastClient
             .Handle(assignment.Queue, (message, _) => HandleAsync(message, work), queue =>
             {
                 queue.MaxConcurrency = assignment.Prefetch;
-                queue.Admission = AdmissionMode.Fixed;
+                queue.Admission = assignment.Admission;
                 if (assignment.ServiceBus is null)
                     queue.Lease.RenewAfter = RenewAfter(assignment);
             });
