@@ -8,7 +8,9 @@ namespace Holdfast.Broker.ServiceBus;
 internal sealed class Sweep : ISweep
 {
     private const int Batch = 100;
+    private const string SentAgain = "Another call sends those once more, unless the target drops duplicates.";
     private static readonly TimeSpan s_silence = TimeSpan.FromSeconds(5);
+    private static readonly TimeSpan s_again = TimeSpan.FromMilliseconds(200);
 
     private readonly IReceiver _receiver;
     private readonly Outbox? _outbox;
@@ -19,6 +21,7 @@ internal sealed class Sweep : ISweep
     private readonly List<SweptMessage> _taken = [];
     private readonly Delivery[] _room = new Delivery[Batch];
     private readonly LockKeeper _locks;
+    private int _unfinished;
 
     /// <param name="receiver">The queue to go through.</param>
     /// <param name="outbox">Where what is taken goes; null where it leaves for good.</param>
@@ -58,6 +61,7 @@ internal sealed class Sweep : ISweep
         cancel.ThrowIfCancellationRequested();
         var batch = _taken.ToArray();
         _taken.Clear();
+        _unfinished = 0;
 
         // From here on to the end: to call it off in between would leave copies beside their originals.
         var ends = batch.Select(LeaveAsync).ToArray();
@@ -66,8 +70,15 @@ internal sealed class Sweep : ISweep
             _locks.Release(message.Delivery);
         Committed += Ended(ends, isDone: true);
         if (Ended(ends, isDone: false) is > 0 and var lost)
-            throw new BrokerException($"The locks of {lost} messages of '{_node.Entity}' ended before they could be completed: {(_outbox is null ? "they are still there" : "they were sent, and are still there too")}.", isTransient: true);
-        await Task.WhenAll(ends).ConfigureAwait(false);
+            throw new BrokerException($"The locks of {lost} messages of '{_node.Entity}' ended before they could be completed: {(_outbox is null ? "they are still there" : $"they were sent, and are still there too. {SentAgain}")}", isTransient: true);
+        try
+        {
+            await Task.WhenAll(ends).ConfigureAwait(false);
+        }
+        catch (BrokerException problem) when (_unfinished > 0)
+        {
+            throw new BrokerException($"{problem.Message} Sent from '{_node.Entity}' and not completed: {_unfinished:#,0}, which may be still there too. {SentAgain}", problem.IsTransient, problem);
+        }
     }
 
     /// <summary>What was not taken is given back.</summary>
@@ -86,7 +97,31 @@ internal sealed class Sweep : ISweep
     {
         if (_outbox is not null)
             await _outbox.SendAsync(Envelope.Replay(message.Delivery, _time.GetUtcNow()), CancellationToken.None).ConfigureAwait(false);
-        return await _receiver.SettleAsync(message.Delivery, Settlement.Complete, CancellationToken.None).ConfigureAwait(false);
+        try
+        {
+            return await CompleteAsync(message.Delivery).ConfigureAwait(false);
+        }
+        catch (BrokerException) when (_outbox is not null)
+        {
+            Interlocked.Increment(ref _unfinished);
+            throw;
+        }
+    }
+
+    // Beside its copy the original would be a message twice. What its connection took along its lock's token completes, on the next one.
+    private async Task<bool> CompleteAsync(ServiceBusDelivery delivery)
+    {
+        for (var begunAt = _time.GetTimestamp(); ;)
+        {
+            try
+            {
+                return await _receiver.SettleAsync(delivery, Settlement.Complete, CancellationToken.None).ConfigureAwait(false);
+            }
+            catch (BrokerException problem) when (problem.IsTransient && _time.GetElapsedTime(begunAt) < delivery.LockDuration)
+            {
+                await Task.Delay(s_again, _time).ConfigureAwait(false);
+            }
+        }
     }
 
     private async ValueTask AwaitAsync(CancellationToken cancel)

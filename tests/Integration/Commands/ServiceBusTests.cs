@@ -134,6 +134,39 @@ public sealed class ServiceBusTests
     }
 
     [Fact]
+    public async Task A_connection_that_breaks_between_a_copy_and_its_letter_leaves_none_in_both()
+    {
+        await using var bus = await PrivateNamespace.StartAsync();
+        await using var broker = bus.NewBroker();
+        await DieAsync(broker, [.. Enumerable.Range(0, 20).Select(n => $"{n}")]);
+        await bus.Control.FaultAsync(new Fault("settle", FaultEffect.Cut) { Times = 1 });
+
+        var (code, output, error) = await HoldfastCommand.RunAsync(Settings(bus), "dead", "replay", "--yes", "--json");
+
+        Assert.Equal((0, ""), (code, string.Join('\n', error)));
+        Assert.Contains("\"done\":20", Assert.Single(output), StringComparison.Ordinal);
+        var counts = await bus.Control.CountsAsync(Queue);
+        Assert.Equal((20, 0), (counts.Active, counts.DeadLettered));
+    }
+
+    [Fact]
+    public async Task A_letter_that_was_sent_and_can_not_be_completed_is_told_to_be_in_both()
+    {
+        await using var bus = await PrivateNamespace.StartAsync();
+        await using var broker = bus.NewBroker();
+        await DieAsync(broker, [.. Enumerable.Range(0, 20).Select(n => $"{n}")]);
+        await bus.Control.FaultAsync(new Fault("settle", FaultEffect.Fail) { Times = 1, Condition = "amqp:unauthorized-access" });
+
+        var (code, output, error) = await HoldfastCommand.RunAsync(Settings(bus), "dead", "replay", "--yes", "--json");
+
+        Assert.Equal(1, code);
+        Assert.Contains("\"done\":19", Assert.Single(output), StringComparison.Ordinal);
+        Assert.Contains("and not completed: 1, which may be still there too. Another call sends those once more", Assert.Single(error), StringComparison.Ordinal);
+        var counts = await bus.Control.CountsAsync(Queue);
+        Assert.Equal((20, 1), (counts.Active, counts.DeadLettered));
+    }
+
+    [Fact]
     public async Task A_sweep_ends_without_what_others_hold()
     {
         await using var bus = await PrivateNamespace.StartAsync();
