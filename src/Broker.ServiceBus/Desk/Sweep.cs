@@ -8,7 +8,6 @@ namespace Holdfast.Broker.ServiceBus;
 internal sealed class Sweep : ISweep
 {
     private const int Batch = 100;
-    private const string SentAgain = "Another call sends those once more, unless the target drops duplicates.";
     private static readonly TimeSpan s_silence = TimeSpan.FromSeconds(5);
     private static readonly TimeSpan s_again = TimeSpan.FromMilliseconds(200);
 
@@ -21,7 +20,6 @@ internal sealed class Sweep : ISweep
     private readonly List<SweptMessage> _taken = [];
     private readonly Delivery[] _room = new Delivery[Batch];
     private readonly LockKeeper _locks;
-    private int _unfinished;
 
     /// <param name="receiver">The queue to go through.</param>
     /// <param name="outbox">Where what is taken goes; null where it leaves for good.</param>
@@ -61,24 +59,17 @@ internal sealed class Sweep : ISweep
         cancel.ThrowIfCancellationRequested();
         var batch = _taken.ToArray();
         _taken.Clear();
-        _unfinished = 0;
 
-        // From here on to the end: to call it off in between would leave copies beside their originals.
-        var ends = batch.Select(LeaveAsync).ToArray();
-        await ((Task)Task.WhenAll(ends)).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        // From here on to the end: to call it off in between would leave copies beside their originals. All copies first, for a connection that breaks
+        // takes answers to them along, and those to completions can be asked for again.
+        var unsent = await Task.WhenAll(batch.Select(message => ProblemOfAsync(CopyAsync(message)))).ConfigureAwait(false);
+        var copied = batch.Where((_, i) => unsent[i] is null).ToArray();
+        var left = await Task.WhenAll(copied.Select(message => ProblemOfAsync(CompleteAsync(message.Delivery)))).ConfigureAwait(false);
         foreach (var message in batch.Where(message => message.Delivery.IsOver))
             _locks.Release(message.Delivery);
-        Committed += Ended(ends, isDone: true);
-        if (Ended(ends, isDone: false) is > 0 and var lost)
-            throw new BrokerException($"The locks of {lost} messages of '{_node.Entity}' ended before they could be completed: {(_outbox is null ? "they are still there" : $"they were sent, and are still there too. {SentAgain}")}", isTransient: true);
-        try
-        {
-            await Task.WhenAll(ends).ConfigureAwait(false);
-        }
-        catch (BrokerException problem) when (_unfinished > 0)
-        {
-            throw new BrokerException($"{problem.Message} Sent from '{_node.Entity}' and not completed: {_unfinished:#,0}, which may be still there too. {SentAgain}", problem.IsTransient, problem);
-        }
+        Committed += left.Count(problem => problem is null);
+        if (unsent.Concat(left).FirstOrDefault(problem => problem is not null) is { } first)
+            throw Unfinished(first, unsent.Count(problem => problem is not null), left.Count(problem => problem is not null));
     }
 
     /// <summary>What was not taken is given back.</summary>
@@ -90,38 +81,54 @@ internal sealed class Sweep : ISweep
             await _outbox.DisposeAsync().ConfigureAwait(false);
     }
 
-    private static int Ended(Task<bool>[] ends, bool isDone) => ends.Count(end => end.IsCompletedSuccessfully && end.Result == isDone);
+    private BrokerException Unfinished(BrokerException problem, int unsent, int left)
+    {
+        var ofUnsent = unsent == 0 ? "" : $" Not sent, or not confirmed where the connection broke: {unsent:#,0}.";
+        var ofLeft = left == 0 ? ""
+            : _outbox is null ? $" Not completed: {left:#,0}, which may be still there."
+            : $" Sent and not completed: {left:#,0}, which may be still in '{_node.Entity}' too: another call sends those once more, unless the target drops duplicates.";
+        return new(problem.Message + ofUnsent + ofLeft, problem.IsTransient, problem);
+    }
 
     // Each by itself: a copy that is refused must not keep the originals of others, whose copies are there.
-    private async Task<bool> LeaveAsync(SweptMessage message)
+    private static async Task<BrokerException?> ProblemOfAsync(Task one)
     {
-        if (_outbox is not null)
-            await _outbox.SendAsync(Envelope.Replay(message.Delivery, _time.GetUtcNow()), CancellationToken.None).ConfigureAwait(false);
         try
         {
-            return await CompleteAsync(message.Delivery).ConfigureAwait(false);
+            await one.ConfigureAwait(false);
+            return null;
         }
-        catch (BrokerException) when (_outbox is not null)
+        catch (BrokerException problem)
         {
-            Interlocked.Increment(ref _unfinished);
-            throw;
+            return problem;
         }
     }
 
-    // Beside its copy the original would be a message twice. What its connection took along its lock's token completes, on the next one.
-    private async Task<bool> CompleteAsync(ServiceBusDelivery delivery)
+    private async Task CopyAsync(SweptMessage message)
     {
-        for (var begunAt = _time.GetTimestamp(); ;)
+        if (_outbox is not null)
+            await _outbox.SendAsync(Envelope.Replay(message.Delivery, _time.GetUtcNow()), CancellationToken.None).ConfigureAwait(false);
+    }
+
+    // Beside its copy the original would be a message twice. What its connection took along its lock's token completes, on the next one.
+    private async Task CompleteAsync(ServiceBusDelivery delivery)
+    {
+        var begunAt = _time.GetTimestamp();
+        while (true)
         {
             try
             {
-                return await _receiver.SettleAsync(delivery, Settlement.Complete, CancellationToken.None).ConfigureAwait(false);
+                if (await _receiver.SettleAsync(delivery, Settlement.Complete, CancellationToken.None).ConfigureAwait(false))
+                    return;
+                break;
             }
             catch (BrokerException problem) when (problem.IsTransient && _time.GetElapsedTime(begunAt) < delivery.LockDuration)
             {
                 await Task.Delay(s_again, _time).ConfigureAwait(false);
             }
         }
+
+        throw new BrokerException($"Locks of '{_node.Entity}' ended too early.", isTransient: true);
     }
 
     private async ValueTask AwaitAsync(CancellationToken cancel)

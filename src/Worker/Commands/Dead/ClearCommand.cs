@@ -60,7 +60,7 @@ internal sealed class ClearCommand
         {
             await job.Screen.WatchAsync(_isReplay ? "Replaying" : "Purging", sweep.Count, progress => clearing.RunAsync(progress, cancel));
             if (!clearing.IsEnough && sweep.Count - clearing.Seen is > 0 and var missing)
-                problem = $"{missing} more were there and did not come: others have taken them, or hold them until their locks end.";
+                problem = $"{missing} more were there and did not come: others have taken them, or hold them until their locks end, or the broker is slow.";
         }
         catch (Exception e) when (e is BrokerException || cancel.IsCancellationRequested)
         {
