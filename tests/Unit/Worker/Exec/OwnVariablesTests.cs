@@ -12,6 +12,11 @@ public sealed class OwnVariablesTests
     [InlineData("Worker__Http__SigningKey")]
     [InlineData("DOTNET_Worker__Queue")]
     [InlineData("DOTNET_ConnectionStrings__RabbitMq")]
+    [InlineData("APPSETTING_Worker__Http__SigningKey")]
+    [InlineData("APPSETTING_AZURE_CLIENT_SECRET")]
+    [InlineData("APPSETTING_CUSTOMCONNSTR_RabbitMq")]
+    [InlineData("Kestrel__Certificates__Default__Password")]
+    [InlineData("DOTNET_Kestrel__Certificates__Default__Password")]
     [InlineData("ASPNETCORE_HTTP_PORTS")]
     [InlineData("ServiceBus__FullyQualifiedNamespace")]
     [InlineData("OTEL_EXPORTER_OTLP_HEADERS")]
@@ -24,6 +29,7 @@ public sealed class OwnVariablesTests
     [InlineData("HOME")]
     [InlineData("DOTNET_ROOT")]
     [InlineData("SHOP_API_KEY")]
+    [InlineData("APPSETTING_SHOP_API_KEY")]
     [InlineData("WORKERS")]
     public void All_else_is_passed_on(string name) => Assert.False(OwnVariables.Contain(name));
 }
