@@ -11,6 +11,7 @@ internal static class ExitMeaning
 
     // The shell's way to tell that a signal ended a process.
     private const int Signalled = 128;
+    private const int LastSignal = 64;
 
     // What no later try can change, because it is the message that is wrong.
     private static readonly Dictionary<int, string> s_refusals = new()
@@ -35,7 +36,7 @@ internal static class ExitMeaning
         var meaning = s_refusals.TryGetValue(code, out var name) ? $" ({name})"
             : code is 126 ? " (it could not be run)"
             : code is 127 ? " (it was not found)"
-            : code > Signalled ? $" (ended by signal {code - Signalled})"
+            : code is > Signalled and <= Signalled + LastSignal ? $" (ended by signal {code - Signalled})"
             : "";
         return $"The command ended with exit code {code}{meaning}{(lastWords.Length > 0 ? ": " + lastWords : "")}";
     }

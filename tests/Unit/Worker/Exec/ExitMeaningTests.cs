@@ -32,6 +32,9 @@ public sealed class ExitMeaningTests
     [InlineData(126, "exit code 126 (it could not be run): oops")]
     [InlineData(127, "exit code 127 (it was not found): oops")]
     [InlineData(137, "exit code 137 (ended by signal 9): oops")]
+    [InlineData(192, "exit code 192 (ended by signal 64): oops")]
+    [InlineData(193, "exit code 193: oops")]
+    [InlineData(255, "exit code 255: oops")]
     public void All_else_is_tried_again(int code, string told) =>
         Assert.Equal($"The command ended with {told}", Assert.Throws<CommandFailedException>(() => ExitMeaning.Of(code, "oops", s_delay)).Message);
 }
