@@ -53,7 +53,7 @@ internal sealed class HttpHandler(string queue, HttpOptions options, TimeSpan lo
         }
         catch (HttpRequestException broken)
         {
-            throw new EndpointException(Describe(broken), broken);
+            throw new EndpointException(Unsent.Describe(broken, options), broken);
         }
     }
 
@@ -84,16 +84,4 @@ internal sealed class HttpHandler(string queue, HttpOptions options, TimeSpan lo
     // An endpoint says by HTTP/2 how much it takes, and .NET sends it no more. Its only other word without a cause or a kind is of a connection that was shut down.
     private bool IsTooLong(HttpRequestException unsent) =>
         options.Http2 && unsent is { HttpRequestError: HttpRequestError.Unknown, InnerException: null } && unsent.Message.Contains("headers length", StringComparison.Ordinal);
-
-    private string Describe(HttpRequestException broken)
-    {
-        var cause = Printable.OneLine(broken.GetBaseException().Message);
-        return broken.HttpRequestError switch
-        {
-            HttpRequestError.NameResolutionError or HttpRequestError.ConnectionError => $"{_endpoint} can't be reached: {cause}",
-            HttpRequestError.SecureConnectionError => $"{_endpoint} can't be trusted: {cause} Set Worker__Http__CaFile to the authority that signed its certificate, and in Worker__Http__Url a host that the certificate names.",
-            _ when options.Http2 => $"{_endpoint} broke off: {cause} Where it does not speak HTTP/2, set Worker__Http__Http2=false.",
-            _ => $"{_endpoint} broke off: {cause}",
-        };
-    }
 }

@@ -1,0 +1,52 @@
+using System.Net;
+using System.Net.Sockets;
+using System.Security.Authentication;
+using Holdfast.Broker;
+using Holdfast.Consumer;
+using Holdfast.Worker.Http;
+using Holdfast.Worker.Settings;
+
+namespace Holdfast.Tests.Unit.Worker.Http;
+
+public sealed class UnsentTests
+{
+    private static readonly AuthenticationException s_untrusted = new("The remote certificate is invalid.");
+
+    [Fact]
+    public void Who_is_not_trusted_by_his_certificate_is_known_by_its_authority() => Assert.Equal(
+        "https://shop can't be trusted: The remote certificate is invalid. Set Worker__Http__CaFile to the authority that signed its certificate, and in Worker__Http__Url a host that the certificate names.",
+        Told("https://shop/orders", s_untrusted));
+
+    [Fact]
+    public void Where_the_endpoint_speaks_no_TLS_it_is_its_proxy_that_is_not_trusted() => Assert.Equal(
+        "The proxy before http://shop can't be trusted: The remote certificate is invalid. Set Worker__Http__CaFile to the authority that signed its certificate, and in HTTP_PROXY or ALL_PROXY a host that the certificate names.",
+        Told("http://shop/orders", s_untrusted));
+
+    [Fact]
+    public async Task Who_speaks_no_TLS_has_no_authority_to_be_trusted()
+    {
+        using var endpoint = new TcpListener(IPAddress.Loopback, 0);
+        endpoint.Start();
+        var at = $"https://127.0.0.1:{((IPEndPoint)endpoint.LocalEndpoint).Port}";
+        var refusing = RefuseAsync(endpoint);
+        using var handler = new HttpHandler("orders", new HttpOptions { Url = at }, TimeSpan.FromMinutes(10), TimeProvider.System);
+
+        var failure = await Assert.ThrowsAsync<EndpointException>(() => handler.HandleAsync(new HeldMessage("orders", new Message { Id = "a" }), TestContext.Current.CancellationToken).AsTask());
+        await refusing;
+
+        Assert.StartsWith($"{at} does not speak TLS: ", failure.Message);
+        Assert.EndsWith(" Set in Worker__Http__Url an address that does, or one that begins with http://.", failure.Message);
+    }
+
+    private static string Told(string url, Exception cause) =>
+        Unsent.Describe(new HttpRequestException(HttpRequestError.SecureConnectionError, "The SSL connection could not be established.", cause), new HttpOptions { Url = url });
+
+    // As a web server does that was asked in another language.
+    private static async Task RefuseAsync(TcpListener endpoint)
+    {
+        using var connection = await endpoint.AcceptTcpClientAsync();
+        var stream = connection.GetStream();
+        await stream.ReadExactlyAsync(new byte[1]);
+        await stream.WriteAsync("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n"u8.ToArray());
+    }
+}
