@@ -7,7 +7,7 @@ namespace Holdfast.Broker.RabbitMq;
 internal static class Replies
 {
     public const string MissingQueue =
-        "Create it, set Worker__RabbitMq__Declare=true to have it declared, or name another in Worker__Queue.";
+        "Create it, set Worker__RabbitMq__Declare=true to have it declared, or name another in Worker__Queue, or by a command's --queue or --to.";
 
     private const string MissingDeadLetterQueue =
         "Create it, durable; or set Worker__RabbitMq__Declare=true, where the queue that it belongs to is the worker's to declare as well.";

@@ -75,7 +75,7 @@ public sealed class ProblemsTests
         Passes(new PublishException(7, isReturn: false), $"{At} did not take over a message for queue 'orders': the queue may be full, or short of members.");
         Lasts(
             new PublishException(7, isReturn: true),
-            $"{At} has no queue 'orders' to put a message into. Create it, set Worker__RabbitMq__Declare=true to have it declared, or name another in Worker__Queue.");
+            $"{At} has no queue 'orders' to put a message into. Create it, set Worker__RabbitMq__Declare=true to have it declared, or name another in Worker__Queue, or by a command's --queue or --to.");
         Lasts(new WireFormattingException("Value of type 'Guid'\nno"), "A message for queue 'orders' has a property that AMQP 0-9-1 can't carry: Value of type 'Guid' no");
     }
 

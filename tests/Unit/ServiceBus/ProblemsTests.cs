@@ -11,7 +11,7 @@ public sealed class ProblemsTests
     private readonly Problems _problems = new(NamespaceAddress.OfHost("one.servicebus.windows.net"), new KeyTokens(new SharedAccessKey("me", "secret"), TimeProvider.System));
 
     [Theory]
-    [InlineData("amqp:not-found", false, "Worker__Queue")]
+    [InlineData("amqp:not-found", false, "Worker__Queue, or by a command's --queue or --to.")]
     [InlineData("amqp:unauthorized-access", false, "SharedAccessKeyName ('me')")]
     [InlineData("com.microsoft:auth-failed", false, "ConnectionStrings__ServiceBus")]
     [InlineData("amqp:not-allowed", false, "does not allow")]
