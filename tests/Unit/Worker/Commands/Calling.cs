@@ -19,6 +19,9 @@ internal sealed class Calling : IDisposable
     /// <summary>What is piped in.</summary>
     public string? Input { get; init; }
 
+    /// <summary>Where that comes from, if it does not simply end.</summary>
+    public Stream? Pipe { get; init; }
+
     public Func<string, CancellationToken, Task<bool>>? Ask { get; init; }
 
     /// <summary>Whether standard output takes nothing.</summary>
@@ -33,16 +36,18 @@ internal sealed class Calling : IDisposable
 
     public string[] Error => Lines(_error);
 
-    public Task<int> RunAsync(params string[] arguments) => CommandLine.RunAsync(arguments, new Workbench
+    public Workbench Bench => new()
     {
         Output = IsOutputFull ? new CommandOutput(new FullDisk()) : _output,
         Error = _error,
-        Input = Input is { } text ? new MemoryStream(Encoding.UTF8.GetBytes(text)) : null,
+        Input = Input is { } text ? new MemoryStream(Encoding.UTF8.GetBytes(text)) : Pipe,
         Ask = Ask,
         Configuration = Read ?? (() => new ConfigurationBuilder().AddInMemoryCollection(Settings).Build()),
         Brokers = new Dictionary<string, Func<IServiceProvider, IBroker>> { ["RabbitMq"] = _ => Post },
         Desks = new Dictionary<string, Func<IServiceProvider, IBrokerDesk>> { ["RabbitMq"] = _ => Desk },
-    });
+    };
+
+    public Task<int> RunAsync(params string[] arguments) => CommandLine.RunAsync(arguments, Bench);
 
     public void Dispose()
     {

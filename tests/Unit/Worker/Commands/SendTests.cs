@@ -69,6 +69,22 @@ public sealed class SendTests
     }
 
     [Fact]
+    public async Task Who_stops_it_is_told_that_it_was_interrupted_and_what_arrived()
+    {
+        using var stop = new CancellationTokenSource();
+        using var pipe = new IdlePipe("first\n"u8.ToArray());
+        using var call = new Calling { Pipe = pipe };
+
+        var sending = SendCommand.Create(call.Bench).Parse(["--lines", "--id", "a"]).InvokeAsync(new() { EnableDefaultExceptionHandler = false, ProcessTerminationTimeout = null }, stop.Token);
+        await Task.WhenAny(pipe.IsIdle, sending);
+        await stop.CancelAsync();
+
+        Assert.Equal(1, await sending.WaitAsync(TimeSpan.FromSeconds(30)));
+        Assert.Equal("Sent 1 to 'orders', ids beginning with a.", Assert.Single(call.Output));
+        Assert.Equal("It was interrupted.", Assert.Single(call.Error));
+    }
+
+    [Fact]
     public async Task A_failure_is_told_though_nothing_more_is_piped_in()
     {
         using var pipe = new IdlePipe("first\nsecond\n"u8.ToArray());
