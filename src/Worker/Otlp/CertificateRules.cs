@@ -14,6 +14,10 @@ internal static class CertificateRules
 
     public static IReadOnlyList<string> Names { get; } = [Authority, Client, Key];
 
+    /// <summary>What changes nothing where it is set, because TLS is spoken with nobody that anything is sent to.</summary>
+    public static IEnumerable<string> Idle(OtlpTarget?[] targets) =>
+        targets.Any(target => target is not null) && targets.All(target => target?.Endpoint.Scheme != Uri.UriSchemeHttps) ? Names : [];
+
     public static IEnumerable<OptionError> Broken(IConfiguration configuration) =>
         [.. OfOneKind(configuration), .. BrokenAuthority(configuration[Authority]), .. BrokenClient(configuration[Client], configuration[Key])];
 

@@ -46,7 +46,7 @@ internal sealed class OtelSettings
     public OtlpShape Shape { get; }
 
     /// <summary>The variables that are set, and change nothing here.</summary>
-    public IReadOnlyList<string> WithoutEffect => Otlp.WithoutEffect.Of(Configuration);
+    public IReadOnlyList<string> WithoutEffect => Otlp.WithoutEffect.Of(Configuration, Traces, Metrics);
 
     /// <summary>What the SDK is to read where it reads for itself: it would ask the environment alone, and not the file.</summary>
     public IConfiguration Configuration { get; }

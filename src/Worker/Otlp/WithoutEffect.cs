@@ -17,13 +17,19 @@ internal static class WithoutEffect
     private static readonly (string Name, string Usual)[] s_fixed = [("OTEL_LOGS_EXPORTER", "none"), ("OTEL_METRICS_EXEMPLAR_FILTER", "trace_based")];
 
     /// <summary>Those that are set.</summary>
-    public static IReadOnlyList<string> Of(IConfiguration configuration) =>
-    [
-        .. configuration.GetChildren()
-            .Where(variable => OtelSettings.Text(configuration, variable.Key) is { } text && Is(variable.Key.ToUpperInvariant(), text))
-            .Select(variable => variable.Key)
-            .Order(StringComparer.Ordinal),
-    ];
+    /// <param name="configuration">Where they are looked for.</param>
+    /// <param name="targets">Where telemetry is sent; null for what is not.</param>
+    public static IReadOnlyList<string> Of(IConfiguration configuration, params OtlpTarget?[] targets)
+    {
+        string[] idle = [.. CertificateRules.Idle(targets), .. RetryRules.Idle(configuration)];
+        return
+        [
+            .. configuration.GetChildren()
+                .Where(variable => OtelSettings.Text(configuration, variable.Key) is { } text && (Is(variable.Key.ToUpperInvariant(), text) || idle.Contains(variable.Key, StringComparer.OrdinalIgnoreCase)))
+                .Select(variable => variable.Key)
+                .Order(StringComparer.Ordinal),
+        ];
+    }
 
     private static bool Is(string name, string text) =>
         s_names.Contains(name)

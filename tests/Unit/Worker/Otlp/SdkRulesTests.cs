@@ -54,6 +54,18 @@ public sealed class SdkRulesTests : IDisposable
     }
 
     [Fact]
+    public void What_a_collector_did_not_take_is_kept_where_a_folder_can_be_made_and_none_is_made_meanwhile()
+    {
+        var taken = File("taken", "");
+
+        Assert.Empty(OnDisk(_folder));
+        Assert.Empty(OnDisk(Path.Combine(_folder, "new", "er")));
+        Assert.Equal([taken], Directory.GetFileSystemEntries(_folder));
+        foreach (var wrong in new[] { taken, Path.Combine(taken, "below"), "/proc/nowhere" })
+            Assert.Equal(["OTEL_DOTNET_EXPERIMENTAL_OTLP_DISK_RETRY_DIRECTORY_PATH: Nothing can be kept there; set the path of a folder that this user may write into, or may make."], OnDisk(wrong));
+    }
+
+    [Fact]
     public void A_client_is_known_by_a_certificate_and_its_key_in_one_file_or_in_two()
     {
         var (certificate, other) = (Certificate(), Certificate());
@@ -64,6 +76,12 @@ public sealed class SdkRulesTests : IDisposable
         Assert.Empty(Client(two, File("key.pem", key)));
         Assert.StartsWith("OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE: It is no file with a certificate and its key;", Assert.Single(Client(two, null)));
         Assert.StartsWith("OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE: No certificate can be made of it", Assert.Single(Client(two, File("other.pem", other.GetECDsaPrivateKey()!.ExportPkcs8PrivateKeyPem()))));
+    }
+
+    private static string[] OnDisk(string folder)
+    {
+        var set = Variables(("OTEL_DOTNET_EXPERIMENTAL_OTLP_RETRY", "disk"), ("OTEL_DOTNET_EXPERIMENTAL_OTLP_DISK_RETRY_DIRECTORY_PATH", folder));
+        return Told(set, set);
     }
 
     private static string[] Client(string file, string? key)

@@ -1,4 +1,7 @@
 using Holdfast.Tests.Unit.Worker.Settings;
+using Holdfast.Worker.Otlp;
+using Microsoft.Extensions.Configuration;
+using OpenTelemetry.Exporter;
 
 namespace Holdfast.Tests.Unit.Worker.Otlp;
 
@@ -23,4 +26,46 @@ public sealed class WithoutEffectTests
     [InlineData("OTEL_COLLECTOR_PORT_4317_TCP=tcp://10.0.0.1:4317")]
     public void What_has_effect_or_says_what_is_so_anyway_or_is_somebody_elses_is_not(string set) =>
         Assert.Empty(Reading.Read(set).Otel.WithoutEffect);
+
+    [Theory]
+    [InlineData("OTEL_EXPORTER_OTLP_CERTIFICATE")]
+    [InlineData("OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE")]
+    [InlineData("OTEL_EXPORTER_OTLP_CLIENT_KEY")]
+    public void A_certificate_has_effect_where_TLS_is_spoken_with_one_that_is_sent_to(string name)
+    {
+        var set = Variable(name, "ca.pem");
+        var (plain, secure) = (To("http://collector:4317"), To("https://collector:4317"));
+
+        Assert.Equal(name, Assert.Single(WithoutEffect.Of(set, plain, plain)));
+        Assert.Equal(name, Assert.Single(WithoutEffect.Of(set, null, plain)));
+        Assert.Empty(WithoutEffect.Of(set, plain, secure));
+        Assert.Empty(WithoutEffect.Of(set, null, null));
+    }
+
+    [Fact]
+    public void Settings_know_where_telemetry_is_sent_when_they_say_what_has_no_effect()
+    {
+        const string Authority = "OTEL_EXPORTER_OTLP_CERTIFICATE";
+        var set = Variable(Authority, "nowhere.pem", ("OTEL_EXPORTER_OTLP_ENDPOINT", "http://collector:4317"));
+
+        Assert.Equal(Authority, Assert.Single(OtelSettings.Read(set, out _).WithoutEffect));
+    }
+
+    [Theory]
+    [InlineData("disk")]
+    [InlineData("DISK")]
+    public void A_folder_for_what_was_not_taken_has_effect_where_it_is_kept_on_disk(string kept)
+    {
+        const string Folder = "OTEL_DOTNET_EXPERIMENTAL_OTLP_DISK_RETRY_DIRECTORY_PATH";
+        const string Retry = "OTEL_DOTNET_EXPERIMENTAL_OTLP_RETRY";
+
+        Assert.Equal(Folder, Assert.Single(WithoutEffect.Of(Variable(Folder, "/tmp"))));
+        Assert.Equal(Folder, Assert.Single(WithoutEffect.Of(Variable(Folder, "/tmp", (Retry, "in_memory")))));
+        Assert.Empty(WithoutEffect.Of(Variable(Folder, "/tmp", (Retry, kept))));
+    }
+
+    private static OtlpTarget To(string address) => new(new Uri(address), OtlpExportProtocol.Grpc, [], 10_000, OtlpExportCompression.None);
+
+    private static IConfiguration Variable(string name, string value, params (string Name, string Value)[] others) =>
+        new ConfigurationBuilder().AddInMemoryCollection(others.Append((name, value)).ToDictionary(one => one.Item1, one => (string?)one.Item2)).Build();
 }
