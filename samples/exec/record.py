@@ -15,9 +15,21 @@ def handle(message):
         return {"result": "dead_letter", "reason": "empty", "description": "an order without a body"}
     if os.path.exists(CLOSED):
         return {"result": "delay", "seconds": 5}
-    with open(RECORDS, "a") as records:
-        records.write(f"{message['id']} {message['body']}\n")
+    record = f"{message['id']} {message['body']}\n"
+    if not (message["id"] and is_known(record)):
+        with open(RECORDS, "a", newline="\n") as records:
+            records.write(record)
     return {"result": "complete"}
+
+
+def is_known(record):
+    """A message comes again after a lost lease, perhaps to another process, and what was done once is known by its first line."""
+    first = record[: record.index("\n") + 1]
+    try:
+        with open(RECORDS, newline="\n") as records:
+            return first in records
+    except FileNotFoundError:
+        return False
 
 
 # Standard input ends when the worker stops.

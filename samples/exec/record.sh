@@ -3,6 +3,7 @@
 set -u
 
 order=$(cat)
+records=${RECORDS:-/tmp/records.txt}
 
 # 65: this message can't ever be handled. It is put aside, and the line says why.
 if [ -z "$order" ]; then
@@ -15,6 +16,12 @@ if [ -e "${CLOSED:-/nonexistent}" ]; then
     exit 75
 fi
 
-# Anything else but 0 would be tried again, as the queue's policy says.
+# A message comes again after a lost lease, and what was done once is known by its first line: by the id, which not every sender gives.
 # By printf, for some shells' echo makes other text of what has a backslash.
-printf '%s %s\n' "$HOLDFAST_ID" "$order" >> "${RECORDS:-/tmp/records.txt}"
+line=$(printf '%s %s\n' "$HOLDFAST_ID" "$order" | head -n 1)
+if [ -n "$HOLDFAST_ID" ] && [ -e "$records" ] && grep -qxF -e "$line" "$records"; then
+    exit 0
+fi
+
+# Anything else but 0 would be tried again, as the queue's policy says.
+printf '%s %s\n' "$HOLDFAST_ID" "$order" >> "$records"

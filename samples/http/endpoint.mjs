@@ -5,8 +5,9 @@ import { createServer } from "node:http";
 const port = Number(process.env.PORT ?? 3000);
 const key = process.env.SIGNING_KEY;
 
-// The worker sends a message again after a lost lease, so what was done once is known by its id.
+// The worker sends a message again after a lost lease, so what was done once is known by its id: the last so many, while this process lives. A database with a unique key knows more.
 const done = new Set();
+const remembered = Number(process.env.REMEMBERED ?? 100_000);
 
 createServer((request, response) => {
   const chunks = [];
@@ -32,10 +33,11 @@ function handle(headers, body) {
   if (typeof order?.number !== "number") return [422, {}, "an order without a number"];
 
   const id = decodeURIComponent(headers["ce-id"]);
-  if (done.has(id)) return [204]; // completed
+  if (id && done.has(id)) return [204]; // completed
   if (order.number % 10 === 0 && headers["holdfast-delivery-count"] === "1") return [503, { "retry-after": "1" }, "busy"]; // again in a second
 
   done.add(id);
+  if (done.size > remembered) done.delete(done.values().next().value); // the oldest
   console.log(`${id}: order ${order.number}, delivery ${headers["holdfast-delivery-count"]}`);
   return [204];
 }

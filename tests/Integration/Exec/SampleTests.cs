@@ -34,6 +34,28 @@ public sealed class SampleTests : IDisposable
         Assert.Contains("Stopped. orders: settled", output);
     }
 
+    [Theory]
+    [InlineData("record.sh", "x")]
+    [InlineData("record.py", """{"id":"a","body":"x"}""")]
+    public async Task An_order_that_comes_again_is_recorded_once(string program, string told)
+    {
+        for (var delivery = 1; delivery <= 2; delivery++)
+        {
+            using var command = Process.Start(new ProcessStartInfo(Path.Combine(s_samples, program))
+            {
+                RedirectStandardInput = true,
+                RedirectStandardOutput = true,
+                Environment = { ["HOLDFAST_ID"] = "a", ["RECORDS"] = _commands.File("records") },
+            })!;
+            await command.StandardInput.WriteAsync(told);
+            command.StandardInput.Close();
+            await command.WaitForExitAsync();
+            Assert.Equal(0, command.ExitCode);
+        }
+
+        Assert.Equal(["a x"], await File.ReadAllLinesAsync(_commands.File("records")));
+    }
+
     [Fact]
     public async Task A_command_is_looked_for_where_its_user_stands()
     {
