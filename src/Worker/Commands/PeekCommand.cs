@@ -11,7 +11,7 @@ internal static class PeekCommand
     public static Command Create(Workbench bench)
     {
         var limit = CommonOptions.Limit($"How many messages, {Default} without it.");
-        var command = new Command("peek", "Look at the first messages of a queue. RabbitMQ marks what was looked at as handed out once more.") { limit };
+        var command = new Command("peek", "Look at the first messages of a queue. On RabbitMQ this counts as a delivery: in a quorum queue it uses up one of those that Worker__MaxDeliveries allows.") { limit };
         return Job.Define(bench, command, (job, parsed, cancel) => RunAsync(job, parsed.GetValue(limit) ?? Default, cancel));
     }
 
