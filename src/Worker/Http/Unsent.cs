@@ -16,6 +16,7 @@ internal static class Unsent
         {
             HttpRequestError.NameResolutionError or HttpRequestError.ConnectionError => $"{endpoint} can't be reached: {cause}",
             HttpRequestError.SecureConnectionError when url.Scheme == Uri.UriSchemeHttps => Insecure(endpoint, "Worker__Http__Url"),
+
             // TLS is spoken with nobody else then.
             HttpRequestError.SecureConnectionError => Insecure($"The proxy before {endpoint}", "HTTP_PROXY or ALL_PROXY"),
             _ when options.Http2 => $"{endpoint} broke off: {cause} Where it does not speak HTTP/2, set Worker__Http__Http2=false.",
