@@ -37,8 +37,9 @@ internal static class Idempotency
 
     private static string? Obstacle(string path)
     {
+        // SQLite has files of its own beside the one that it is told of.
         var folder = Path.GetDirectoryName(Path.GetFullPath(path)) ?? path;
-        if (!MayWriteTo(folder))
+        if (!Folder.MayBeWrittenTo(folder))
             return $"'{folder}' is no folder that may be written to";
         try
         {
@@ -47,20 +48,6 @@ internal static class Idempotency
         catch (Exception problem) when (problem is IOException or UnauthorizedAccessException)
         {
             return problem.Message;
-        }
-    }
-
-    // SQLite has files of its own beside the one that it is told of.
-    private static bool MayWriteTo(string folder)
-    {
-        try
-        {
-            using var beside = new FileStream(Path.Combine(folder, Path.GetRandomFileName()), FileMode.CreateNew, FileAccess.Write, FileShare.None, bufferSize: 0, FileOptions.DeleteOnClose);
-            return true;
-        }
-        catch (Exception problem) when (problem is IOException or UnauthorizedAccessException)
-        {
-            return false;
         }
     }
 

@@ -16,10 +16,10 @@ internal static class SdkRules
         Broken(configuration, new ConfigurationBuilder().AddEnvironmentVariables().Build());
 
     public static IEnumerable<OptionError> Broken(IConfiguration configuration, IConfiguration environment) =>
-        [.. Elsewhere(configuration, environment), .. BrokenLimits(configuration), .. RetryRules.Broken(configuration), .. CertificateRules.Broken(configuration)];
+        [.. Elsewhere(configuration, environment), .. BrokenLimits(configuration), .. DiskRetryRules.Broken(configuration), .. CertificateRules.Broken(configuration)];
 
     private static IEnumerable<OptionError> Elsewhere(IConfiguration configuration, IConfiguration environment) =>
-        from name in (string[])[.. CertificateRules.Names, .. s_limits, .. RetryRules.Names]
+        from name in (string[])[.. CertificateRules.Names, .. s_limits, .. DiskRetryRules.Names]
         where OtelSettings.Text(configuration, name) is { } text && text != OtelSettings.Text(environment, name)
         select new OptionError(name, "It is read from the environment alone; set it there.");
 
