@@ -119,16 +119,10 @@ public sealed class ServiceBusTests
     [Fact]
     public async Task A_letter_that_its_queue_refuses_leaves_no_other_in_both()
     {
-        await using var bus = await PrivateNamespace.StartAsync();
-        await using var broker = bus.NewBroker();
-        await DieAsync(broker, [.. Enumerable.Range(0, 20).Select(n => $"{n}")]);
-        await bus.Control.FaultAsync(new Fault("send", FaultEffect.Fail) { Times = 1, Condition = "amqp:resource-limit-exceeded" });
-
-        var (code, output, error) = await HoldfastCommand.RunAsync(Settings(bus), "dead", "replay", "--yes", "--json");
+        var (code, output, error, counts) = await ReplayTwentyAsync(new Fault("send", FaultEffect.Fail) { Times = 1, Condition = "amqp:resource-limit-exceeded" });
 
         Assert.Equal(1, code);
         Assert.Contains("has no room", Assert.Single(error), StringComparison.Ordinal);
-        var counts = await bus.Control.CountsAsync(Queue);
         Assert.Equal((19, 1), (counts.Active, counts.DeadLettered));
         Assert.Contains("\"done\":19", Assert.Single(output), StringComparison.Ordinal);
     }
@@ -136,33 +130,21 @@ public sealed class ServiceBusTests
     [Fact]
     public async Task A_connection_that_breaks_between_a_copy_and_its_letter_leaves_none_in_both()
     {
-        await using var bus = await PrivateNamespace.StartAsync();
-        await using var broker = bus.NewBroker();
-        await DieAsync(broker, [.. Enumerable.Range(0, 20).Select(n => $"{n}")]);
-        await bus.Control.FaultAsync(new Fault("settle", FaultEffect.Cut) { Times = 1 });
-
-        var (code, output, error) = await HoldfastCommand.RunAsync(Settings(bus), "dead", "replay", "--yes", "--json");
+        var (code, output, error, counts) = await ReplayTwentyAsync(new Fault("settle", FaultEffect.Cut) { Times = 1 });
 
         Assert.Equal((0, ""), (code, string.Join('\n', error)));
         Assert.Contains("\"done\":20", Assert.Single(output), StringComparison.Ordinal);
-        var counts = await bus.Control.CountsAsync(Queue);
         Assert.Equal((20, 0), (counts.Active, counts.DeadLettered));
     }
 
     [Fact]
     public async Task A_letter_that_was_sent_and_can_not_be_completed_is_told_to_be_in_both()
     {
-        await using var bus = await PrivateNamespace.StartAsync();
-        await using var broker = bus.NewBroker();
-        await DieAsync(broker, [.. Enumerable.Range(0, 20).Select(n => $"{n}")]);
-        await bus.Control.FaultAsync(new Fault("settle", FaultEffect.Fail) { Times = 1, Condition = "amqp:unauthorized-access" });
-
-        var (code, output, error) = await HoldfastCommand.RunAsync(Settings(bus), "dead", "replay", "--yes", "--json");
+        var (code, output, error, counts) = await ReplayTwentyAsync(new Fault("settle", FaultEffect.Fail) { Times = 1, Condition = "amqp:unauthorized-access" });
 
         Assert.Equal(1, code);
         Assert.Contains("\"done\":19", Assert.Single(output), StringComparison.Ordinal);
         Assert.Contains("Sent and not completed: 1, which may be still in ", Assert.Single(error), StringComparison.Ordinal);
-        var counts = await bus.Control.CountsAsync(Queue);
         Assert.Equal((20, 1), (counts.Active, counts.DeadLettered));
     }
 
@@ -216,6 +198,18 @@ public sealed class ServiceBusTests
         var isRight = isSet is null || isSet == isRequired;
         Assert.Equal(isRight ? 0 : 1, code);
         Assert.Equal(!isRight, findings.Any(line => line.Contains("Leave Worker__ServiceBus__Sessions", StringComparison.Ordinal)));
+    }
+
+    // Twenty dead letters, and what became of them.
+    private static async Task<(int Code, string[] Output, string[] Error, QueueCounts Counts)> ReplayTwentyAsync(Fault fault)
+    {
+        await using var bus = await PrivateNamespace.StartAsync();
+        await using var broker = bus.NewBroker();
+        await DieAsync(broker, [.. Enumerable.Range(0, 20).Select(n => $"{n}")]);
+        await bus.Control.FaultAsync(fault);
+
+        var (code, output, error) = await HoldfastCommand.RunAsync(Settings(bus), "dead", "replay", "--yes", "--json");
+        return (code, output, error, await bus.Control.CountsAsync(Queue));
     }
 
     private static ServiceBusDesk NewDesk(PrivateNamespace bus) => new(new ServiceBusBrokerOptions { ConnectionString = bus.Server.ConnectionString() });
