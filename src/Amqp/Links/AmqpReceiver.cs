@@ -86,6 +86,13 @@ public sealed class AmqpReceiver : AmqpLink
         return settlement.WaitAsync(cancel);
     }
 
+    /// <summary>Has nobody wait any longer for the peer to settle a delivery, as if each had called it off.</summary>
+    public void GiveUp(AmqpDelivery delivery)
+    {
+        using (Gate.Enter())
+            delivery.Settlement?.CallOff(CancellationToken.None);
+    }
+
     /// <summary>Tells the peer what became of a delivery, and forgets it.</summary>
     /// <exception cref="AmqpException">The link has ended, or the delivery is settled already.</exception>
     public void Settle(AmqpDelivery delivery, DeliveryState state)

@@ -35,6 +35,15 @@ internal class Pending<T>(Gate gate) : IValueTaskSource<T>, IValueTaskSource, ID
             _failure = failure;
     }
 
+    /// <summary>Behind the gate: nobody waits for it any longer. Nothing where it has ended before.</summary>
+    public void CallOff(CancellationToken cancel)
+    {
+        if (IsSet)
+            return;
+        Fail(new OperationCanceledException(cancel));
+        OnCalledOff();
+    }
+
     /// <summary>Outside the gate.</summary>
     public ValueTask<T> WaitAsync(CancellationToken cancel)
     {
@@ -105,7 +114,7 @@ internal class Pending<T>(Gate gate) : IValueTaskSource<T>, IValueTaskSource, ID
     private void Heed(CancellationToken cancel)
     {
         if (cancel.CanBeCanceled)
-            _callOff = cancel.UnsafeRegister(static (pending, token) => ((Pending<T>)pending!).CallOff(token), this);
+            _callOff = cancel.UnsafeRegister(static (pending, token) => ((Pending<T>)pending!).OnCancelled(token), this);
     }
 
     private bool TryEnd()
@@ -117,13 +126,10 @@ internal class Pending<T>(Gate gate) : IValueTaskSource<T>, IValueTaskSource, ID
         return true;
     }
 
-    private void CallOff(CancellationToken cancel)
+    private void OnCancelled(CancellationToken cancel)
     {
-        using var turn = gate.Enter();
-        if (IsSet)
-            return;
-        Fail(new OperationCanceledException(cancel));
-        OnCalledOff();
+        using (gate.Enter())
+            CallOff(cancel);
     }
 
     private void Invoke(Action<object?> continuation)

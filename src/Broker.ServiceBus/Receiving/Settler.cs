@@ -14,6 +14,8 @@ internal sealed class Settler(ManagementNode node, Recollection recollection, Pr
 
     private static readonly Modified s_abandon = new();
 
+    private readonly LinkPatience _patience = new(time);
+
     /// <summary>False where the lock was lost, or the message settled, before.</summary>
     /// <exception cref="BrokerException">The broker failed; whether it settled is unknown.</exception>
     public ValueTask<bool> SettleAsync(ServiceBusDelivery delivery, Settlement settlement, CancellationToken cancel) => settlement.Kind switch
@@ -104,13 +106,14 @@ internal sealed class Settler(ManagementNode node, Recollection recollection, Pr
         // Nothing is renewed beside a settlement: a path that is cut must be found out while there is time to settle by another.
         using var waiting = arrival.Link.Session.Connection.AwaitAnswer();
 
-        // Whoever calls it off does so when the lock has ended, too late for the token: so there is an end before that.
-        using var enough = new CancellationTokenSource(TimeForLink(delivery), time);
-        using var callOff = cancel.UnsafeRegister(static enough => ((CancellationTokenSource)enough!).Cancel(), enough);
         DeliveryState answer;
         try
         {
-            answer = await arrival.Link.SettleAsync(arrival.Receipt, outcome, enough.Token).ConfigureAwait(false);
+            var settling = arrival.Link.SettleAsync(arrival.Receipt, outcome, cancel);
+
+            // Whoever calls it off does so when the lock has ended, too late for the token: so there is an end before that.
+            _patience.Watch(arrival.Receipt, TimeForLink(delivery));
+            answer = await settling.ConfigureAwait(false);
         }
         catch (AmqpException problem)
         {
