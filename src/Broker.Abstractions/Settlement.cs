@@ -3,9 +3,10 @@ namespace Holdfast.Broker;
 /// <summary>How a held message ends.</summary>
 public readonly record struct Settlement
 {
-    private static readonly Dictionary<string, object?> s_none = [];
+    private static readonly Terms s_noTerms = new();
 
-    private readonly IReadOnlyDictionary<string, object?>? _properties;
+    // What most settlements have nothing to say of: each step of a journey keeps a copy of this struct.
+    private readonly Terms? _terms;
 
     private Settlement(SettlementKind kind) => (Kind, IsSaid) = (kind, true);
 
@@ -21,40 +22,58 @@ public readonly record struct Settlement
     public bool IsSaid { get; }
 
     /// <summary>For <see cref="SettlementKind.Delay"/>: how long the broker keeps the message back.</summary>
-    public TimeSpan Wait { get; private init; }
+    public TimeSpan Wait => Told.Wait;
 
     /// <summary>
     /// For <see cref="SettlementKind.Delay"/>: whether its length is that of the queue's retries, and not one that was asked for. A broker that was told
     /// how retries are kept back may go by that.
     /// </summary>
-    public bool IsRetry { get; private init; }
+    public bool IsRetry => Told.IsRetry;
 
     /// <summary>For <see cref="SettlementKind.DeadLetter"/>: why, in a word that telemetry can group by.</summary>
-    public string? Reason { get; private init; }
+    public string? Reason => Told.Reason;
 
     /// <summary>For <see cref="SettlementKind.DeadLetter"/>: why, for the person who will look at it.</summary>
-    public string? Description { get; private init; }
+    public string? Description => Told.Description;
 
     /// <summary>
     /// For <see cref="SettlementKind.Delay"/> and <see cref="SettlementKind.DeadLetter"/>: properties that the message is to have from there on,
     /// where the broker can write them. Texts, numbers and times.
     /// </summary>
-    public IReadOnlyDictionary<string, object?> Properties
+    public IReadOnlyDictionary<string, object?> Properties => Told.Properties;
+
+    private Terms Told
     {
-        get => _properties ?? s_none;
-        private init => _properties = value;
+        get => _terms ?? s_noTerms;
+        init => _terms = value;
     }
 
     /// <summary>Given back, to be delivered again once <paramref name="wait"/> has passed. Nobody holds a lease on it meanwhile.</summary>
-    public static Settlement Delay(TimeSpan wait) => new(SettlementKind.Delay) { Wait = wait };
+    public static Settlement Delay(TimeSpan wait) => new(SettlementKind.Delay) { Told = new Terms { Wait = wait } };
 
     /// <summary>The same, for a message that failed, as long as the queue's retries are kept back.</summary>
-    internal static Settlement Retry(TimeSpan wait) => Delay(wait) with { IsRetry = true };
+    internal static Settlement Retry(TimeSpan wait) => new(SettlementKind.Delay) { Told = new Terms { Wait = wait, IsRetry = true } };
 
     /// <summary>Put aside, where a person can look at it and send it again.</summary>
     public static Settlement DeadLetter(string reason, string description) =>
-        new(SettlementKind.DeadLetter) { Reason = reason, Description = description };
+        new(SettlementKind.DeadLetter) { Told = new Terms { Reason = reason, Description = description } };
 
     /// <summary>The same, with properties that the message is to have from there on.</summary>
-    public Settlement With(IReadOnlyDictionary<string, object?> properties) => this with { Properties = properties };
+    public Settlement With(IReadOnlyDictionary<string, object?> properties) => this with { Told = Told with { Properties = properties } };
+
+    /// <summary>What else is said of how it ends.</summary>
+    private sealed record Terms
+    {
+        private static readonly Dictionary<string, object?> s_none = [];
+
+        public TimeSpan Wait { get; init; }
+
+        public bool IsRetry { get; init; }
+
+        public string? Reason { get; init; }
+
+        public string? Description { get; init; }
+
+        public IReadOnlyDictionary<string, object?> Properties { get; init; } = s_none;
+    }
 }
