@@ -9,7 +9,7 @@ internal static class PartProcess
     public const string Argument = "--part";
     private const string Quick = "quick";
     private const string Full = "full";
-    private static readonly TimeSpan s_longest = TimeSpan.FromMinutes(6);
+    private static readonly TimeSpan s_longest = TimeSpan.FromMinutes(12);
 
     /// <summary>Starts the process and waits for what it found; null where it broke.</summary>
     public static async Task<Outcome?> StartAsync(Case one, Part part, Scale scale, QuotaCgroup? cgroup)
@@ -26,6 +26,7 @@ internal static class PartProcess
         {
             process.Kill(entireProcessTree: true);
             await process.WaitForExitAsync();
+            Console.Error.WriteLine($"{one.Name}, {part.Name}: ended, since it took longer than {s_longest.TotalMinutes:0} minutes.");
             return null;
         }
     }
