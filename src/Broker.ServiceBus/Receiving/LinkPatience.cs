@@ -9,7 +9,7 @@ namespace Holdfast.Broker.ServiceBus;
 internal sealed class LinkPatience
 {
     private readonly Lock _gate = new();
-    private readonly Queue<(AmqpDelivery Receipt, long DueAt)> _told = new();
+    private readonly LinkedList<(AmqpDelivery Receipt, long DueAt)> _waiting = new();
     private readonly TimeProvider _time;
 
     // Never disposed of: while it is set somebody waits, and else nothing keeps it.
@@ -22,16 +22,25 @@ internal sealed class LinkPatience
         _timer = time.CreateTimer(static patience => ((LinkPatience)patience!).GiveUpOverdue(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
     }
 
-    /// <summary>It is being settled, and may be so for that long.</summary>
-    public void Watch(AmqpDelivery receipt, TimeSpan patience)
+    /// <summary>It is being settled, and may be so for that long; until whoever waits for it disposes of this, once.</summary>
+    public Wait Begin(AmqpDelivery receipt, TimeSpan patience)
     {
         lock (_gate)
         {
-            while (_told.TryPeek(out var first) && first.Receipt.IsSettled)
-                _told.Dequeue();
-            _told.Enqueue((receipt, _time.GetTimestamp() + (long)(patience.TotalSeconds * _time.TimestampFrequency)));
+            var wait = _waiting.AddLast((receipt, _time.GetTimestamp() + (long)(patience.TotalSeconds * _time.TimestampFrequency)));
             if (!_isSet)
                 SetTimer(patience);
+            return new(this, wait);
+        }
+    }
+
+    private void End(LinkedListNode<(AmqpDelivery Receipt, long DueAt)> wait)
+    {
+        lock (_gate)
+        {
+            // It may have been given up.
+            if (wait.List is not null)
+                _waiting.Remove(wait);
         }
     }
 
@@ -47,21 +56,16 @@ internal sealed class LinkPatience
         lock (_gate)
         {
             _isSet = false;
-            while (_told.TryPeek(out var first))
+            if (_waiting.First is not { Value: var first })
+                return null;
+            if (_time.GetElapsedTime(_time.GetTimestamp(), first.DueAt) is { Ticks: > 0 } left)
             {
-                var left = _time.GetElapsedTime(_time.GetTimestamp(), first.DueAt);
-                if (left > TimeSpan.Zero && !first.Receipt.IsSettled)
-                {
-                    SetTimer(left);
-                    return null;
-                }
-
-                _told.Dequeue();
-                if (!first.Receipt.IsSettled)
-                    return first.Receipt;
+                SetTimer(left);
+                return null;
             }
 
-            return null;
+            _waiting.RemoveFirst();
+            return first.Receipt;
         }
     }
 
@@ -69,5 +73,11 @@ internal sealed class LinkPatience
     {
         _isSet = true;
         _timer.Change(left, Timeout.InfiniteTimeSpan);
+    }
+
+    /// <summary>That somebody waits for one to be settled. Nothing of it is kept once he does not.</summary>
+    public readonly struct Wait(LinkPatience patience, LinkedListNode<(AmqpDelivery Receipt, long DueAt)> wait) : IDisposable
+    {
+        public void Dispose() => patience.End(wait);
     }
 }

@@ -77,11 +77,11 @@ public sealed class LinkPatienceTests : IAsyncLifetime
         Assert.True(later.IsCanceled);
     }
 
-    private Task<DeliveryState> Settle(int number)
+    private async Task<DeliveryState> Settle(int number)
     {
         var receipt = _peer.Arrived[number];
-        var settling = _peer.Receiver.SettleAsync(receipt, Accepted.Instance, default).AsTask();
-        _link.Watch(receipt, s_patience);
-        return settling;
+        var settling = _peer.Receiver.SettleAsync(receipt, Accepted.Instance, default);
+        using var wait = _link.Begin(receipt, s_patience);
+        return await settling;
     }
 }
