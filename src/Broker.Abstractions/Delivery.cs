@@ -28,8 +28,8 @@ public abstract class Delivery
     /// <summary>When the delivery reached this process: a <see cref="TimeProvider.GetTimestamp"/> of the broker's TimeProvider.</summary>
     public required long ArrivedAt { get; init; }
 
-    /// <summary>When the broker gave us the lock, by the same clock, where it was before the delivery; null where it came with it.</summary>
-    public long? LockedAt { get; init; }
+    /// <summary>When the broker gave us the lock, or renewed it last, by the same clock, where that was not with the delivery; null where it came with it.</summary>
+    public virtual long? LockedAt { get; init; }
 
     /// <summary>How long the broker keeps the message for us from the moment of delivery or renewal, as the last of them told. Never longer than at first. Any thread.</summary>
     public virtual required TimeSpan LockDuration { get; init; }

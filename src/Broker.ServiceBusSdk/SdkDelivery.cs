@@ -20,6 +20,9 @@ internal sealed class SdkDelivery : Delivery
         init => _lock = new(value);
     }
 
+    // A session's lock is renewed while its message waits to be taken.
+    public override long? LockedAt => (Session as SdkSession)?.LockedAt;
+
     // A delivery that was lost together with its session is not counted, but each taking of the session has a later end.
     public override long FencingToken => Session is SdkSession session ? FencingTokenSince(session.Term) : base.FencingToken;
 

@@ -26,7 +26,6 @@ internal sealed class SdkLetter(EntityName entity, BrokerClock clock, TimeProvid
             DeliveryCount = (int)Math.Min(int.MaxValue, received.DeliveryCount + Math.Max(0L, properties.GetValueOrDefault(PropertyNames.EarlierDeliveries) as int? ?? 0)),
             EnqueuedAt = properties.GetValueOrDefault(PropertyNames.FirstEnqueuedAt) is DateTime first ? Time(first) : received.EnqueuedTime,
             ArrivedAt = at,
-            LockedAt = session?.LockedAt,
             LockDuration = session?.LockDuration ?? clock.Until(received.LockedUntil, at),
         };
         return true;

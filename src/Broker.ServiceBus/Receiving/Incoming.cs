@@ -37,7 +37,6 @@ internal sealed class Incoming(EntityName entity, Recollection recollection, Pro
             EnqueuedAt = enqueuedAt,
             WasSettled = message.Header?.DeliveryCount > 0 && recollection.WasCompleted(number, enqueuedAt),
             ArrivedAt = at,
-            LockedAt = session?.LockedAt,
             LockDuration = session?.LockDuration
                 ?? (Letter.LockedUntil(message) is { } until ? clock.Until(until, at) : throw problems.Nonsense(entity, "a message that does not tell until when it is ours")),
         };

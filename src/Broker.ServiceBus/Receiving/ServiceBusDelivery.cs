@@ -38,6 +38,9 @@ internal sealed class ServiceBusDelivery : Delivery
     // A delivery that was lost together with its session is not counted, but each taking of the session has a later end. That counts for all it brings.
     public override long FencingToken => HeldSession is { } session ? FencingTokenSince(session.Term) : base.FencingToken;
 
+    // A session's lock is renewed while its message waits to be taken.
+    public override long? LockedAt => HeldSession?.LockedAt;
+
     public override Renewal? Fate => HeldSession?.Fate;
 
     public override required TimeSpan LockDuration

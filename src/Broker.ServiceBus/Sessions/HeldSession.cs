@@ -50,6 +50,7 @@ internal sealed class HeldSession(string id, string link, ManagementNode node, T
 
     public override async ValueTask<ReadOnlyMemory<byte>?> GetStateAsync(CancellationToken cancel)
     {
+        ThrowIfOver();
         try
         {
             return await node.GetSessionStateAsync(Id, link, cancel).ConfigureAwait(false);
@@ -62,6 +63,7 @@ internal sealed class HeldSession(string id, string link, ManagementNode node, T
 
     public override async ValueTask SetStateAsync(ReadOnlyMemory<byte>? state, CancellationToken cancel)
     {
+        ThrowIfOver();
         try
         {
             await node.SetSessionStateAsync(Id, link, state, cancel).ConfigureAwait(false);
@@ -70,5 +72,12 @@ internal sealed class HeldSession(string id, string link, ManagementNode node, T
         {
             await Hop.ToPool();
         }
+    }
+
+    // Somebody may have it by now, we ourselves among them, and the broker looks at who asks and not at what by.
+    private void ThrowIfOver()
+    {
+        if (IsOver)
+            throw new BrokerException($"The session '{Id}' is no longer ours.", isTransient: false);
     }
 }

@@ -1,11 +1,12 @@
 using Holdfast.Amqp;
+using Holdfast.Broker;
 using Holdfast.Broker.ServiceBus;
 using Holdfast.Tests.Unit.Amqp;
 using Holdfast.Virtual;
 
 namespace Holdfast.Tests.Unit.ServiceBus;
 
-/// <summary>A session that has nothing for us, before it is given back, with a peer by hand.</summary>
+/// <summary>A session, from its first message to its return, with a peer by hand.</summary>
 public sealed class SessionIntakeTests : IAsyncLifetime
 {
     private const uint Theirs = 9;
@@ -15,6 +16,7 @@ public sealed class SessionIntakeTests : IAsyncLifetime
 
     private readonly VirtualTime _time = new();
     private readonly BrokerClock _clock;
+    private readonly Handover _handover;
     private readonly SessionReceiver _receiver;
     private readonly SessionIntake _intake;
     private readonly ManagementNode _node;
@@ -30,7 +32,8 @@ public sealed class SessionIntakeTests : IAsyncLifetime
         _clock = new BrokerClock(_time);
         _node = new ManagementNode(dialer, entity, options);
         _receiver = new SessionReceiver("orders", entity, dialer, _clock, options, _ => { });
-        _intake = new SessionIntake(_receiver, new Handover(_time), new Incoming(entity, new Recollection(), dialer.Problems, _clock, _time), _time);
+        _handover = new Handover(_time);
+        _intake = new SessionIntake(_receiver, _handover, new Incoming(entity, new Recollection(), dialer.Problems, _clock, _time), _time);
     }
 
     public async ValueTask InitializeAsync()
@@ -58,6 +61,31 @@ public sealed class SessionIntakeTests : IAsyncLifetime
     {
         _peer.Break();
         return _receiver.DisposeAsync();
+    }
+
+    [Fact]
+    public void A_message_that_waited_to_be_taken_is_ours_for_as_long_as_its_session_was_renewed_for_meanwhile()
+    {
+        Send();
+        _time.Advance(TimeSpan.FromSeconds(20));
+        _intake.Session.Locked(_time.GetTimestamp(), _time.GetUtcNow().AddSeconds(30));
+        var room = new Delivery[1];
+
+        Assert.Null(_handover.TakeOrWait(room, out _));
+
+        Assert.Equal(_time.GetTimestamp(), room[0].LockedAt);
+    }
+
+    [Fact]
+    public async Task The_state_of_a_session_that_was_lost_is_left_to_who_has_it_now()
+    {
+        _intake.Session.End(Renewal.Lost);
+
+        var writing = await Assert.ThrowsAsync<BrokerException>(() => _intake.Session.SetStateAsync(new byte[1], default).AsTask());
+        var reading = await Assert.ThrowsAsync<BrokerException>(() => _intake.Session.GetStateAsync(default).AsTask());
+
+        Assert.Equal("The session 'shop' is no longer ours.", writing.Message);
+        Assert.Equal(writing.Message, reading.Message);
     }
 
     [Fact]
@@ -106,7 +134,7 @@ public sealed class SessionIntakeTests : IAsyncLifetime
     public async Task A_receive_that_waits_for_a_busy_broker_ends_with_its_receiver()
     {
         _receiver.Lost(_intake, new AmqpException(AmqpLevel.Link, new Symbol("com.microsoft:server-busy"), "Busy."));
-        var receiving = _receiver.ReceiveAsync(new Holdfast.Broker.Delivery[1], default).AsTask();
+        var receiving = _receiver.ReceiveAsync(new Delivery[1], default).AsTask();
 
         Assert.False(receiving.IsCompleted);
 
