@@ -35,7 +35,7 @@ public sealed class RabbitMqBroker : IBroker
         _sending = LinkFor("sending");
         _questions = new Questions(_address, options.TimeProvider);
         _topology = new Topology(options, _address, _questions);
-        _holdLimits = new HoldLimits(options.ManagementUri is { } uri ? new(ManagementAddress.Parse(uri)) : null, _address.VirtualHost, options.ConsumerTimeout);
+        _holdLimits = new HoldLimits(ManagementApi.Of(options), _address.VirtualHost, options.ConsumerTimeout);
         Outbox = new Outbox(_sending, _asking, _topology, _address, options);
     }
 

@@ -24,13 +24,16 @@ internal sealed class Tls
             options.ClientCertificateFile is { } certificateFile ? [ClientCertificate(certificateFile, options.ClientKeyFile)] : []);
     }
 
+    /// <summary>Who is trusted, where that is not for the machine's authorities to say.</summary>
+    public RemoteCertificateValidationCallback? Trust => _authorities is null ? null : IsTrusted;
+
     /// <summary>For one host, whose certificate must name it.</summary>
     public SslOption For(ServerHost host) => new()
     {
         Enabled = true,
         ServerName = host.Name,
         Certs = _shown,
-        CertificateValidationCallback = _authorities is null ? null : IsTrusted,
+        CertificateValidationCallback = Trust,
     };
 
     // The platform has judged by the machine's authorities; of that judgement only the name's part counts here.

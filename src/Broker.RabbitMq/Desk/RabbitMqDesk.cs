@@ -18,8 +18,11 @@ public sealed class RabbitMqDesk : IBrokerDesk
         _address = ServerAddress.Parse(options.Uri);
         _link = new Link(options, _address, "desk");
         _questions = new Questions(_address, options.TimeProvider);
-        _management = options.ManagementUri is { } uri ? new(ManagementAddress.Parse(uri)) : null;
+        _management = ManagementApi.Of(options);
     }
+
+    /// <summary>The server hands out what nobody else has, and tells by AMQP of nothing else.</summary>
+    public bool SeesHeld => false;
 
     public string DeadLettersOf(string queue) => QueueArguments.DeadLetterQueueOf(queue);
 

@@ -1,5 +1,6 @@
 using System.Net;
 using System.Net.Http.Headers;
+using System.Security.Authentication;
 using System.Text;
 using System.Text.Json;
 
@@ -14,12 +15,22 @@ internal sealed class ManagementApi : IDisposable
     private readonly ManagementAddress _address;
     private readonly HttpClient _http;
 
-    public ManagementApi(ManagementAddress address, HttpMessageHandler? handler = null)
+    public ManagementApi(ManagementAddress address, HttpMessageHandler connections)
     {
         _address = address;
-        _http = new HttpClient(handler ?? Connections(address)) { Timeout = TimeSpan.FromSeconds(5), MaxResponseContentBufferSize = LargestAnswer };
+        _http = new HttpClient(connections) { Timeout = TimeSpan.FromSeconds(5), MaxResponseContentBufferSize = LargestAnswer };
         _http.DefaultRequestHeaders.Authorization =
             new AuthenticationHeaderValue("Basic", Convert.ToBase64String(Encoding.UTF8.GetBytes($"{address.User}:{address.Password}")));
+    }
+
+    /// <summary>The one that the options name; null where they name none.</summary>
+    /// <exception cref="FormatException">Its address can't be read.</exception>
+    public static ManagementApi? Of(RabbitMqBrokerOptions options)
+    {
+        if (options.ManagementUri is not { } uri)
+            return null;
+        var address = ManagementAddress.Parse(uri);
+        return new(address, Connections(address, options));
     }
 
     /// <summary>What it tells of a queue.</summary>
@@ -54,6 +65,14 @@ internal sealed class ManagementApi : IDisposable
             using var document = JsonDocument.Parse(await answer.Content.ReadAsByteArrayAsync(cancel).ConfigureAwait(false));
             return read(document.RootElement.Clone(), answer.Headers.Date);
         }
+        catch (HttpRequestException problem) when (problem.InnerException is TlsFileException file)
+        {
+            throw new BrokerException($"Worker__RabbitMq__{file.Setting}: {file.Message}", isTransient: false, problem);
+        }
+        catch (HttpRequestException problem) when (problem.InnerException is AuthenticationException distrust)
+        {
+            throw Problem($"can't be trusted ({Line(distrust.Message)}). Set Worker__RabbitMq__CaFile to the authority that signed its certificate", isTransient: false, problem);
+        }
         catch (HttpRequestException problem)
         {
             throw Problem($"can't be reached ({Line(problem.InnerException?.Message ?? problem.Message)})", isTransient: true, problem);
@@ -68,8 +87,12 @@ internal sealed class ManagementApi : IDisposable
         }
     }
 
-    // A proxy's own machine is another.
-    private static SocketsHttpHandler Connections(ManagementAddress address) => new() { UseProxy = !address.IsLoopback };
+    // A proxy's own machine is another. Whoever trusts the server trusts this, too; the file is read anew for each connection.
+    private static SocketsHttpHandler Connections(ManagementAddress address, RabbitMqBrokerOptions options) => new()
+    {
+        UseProxy = !address.IsLoopback,
+        SslOptions = { RemoteCertificateValidationCallback = options.CaFile is null ? null : (sender, shown, sent, errors) => Tls.Read(options).Trust!(sender, shown, sent, errors) },
+    };
 
     private BrokerException Refused(HttpStatusCode status, string virtualHost, string queue) => status switch
     {
