@@ -47,6 +47,7 @@ internal sealed class Inspection(RabbitMqBrokerOptions options, ServerAddress ad
 
         yield return await WritingAsync(connection, cancel).ConfigureAwait(false);
         yield return await WaitQueuesAsync(connection, cancel).ConfigureAwait(false);
+        yield return await ReplayQueuesAsync(connection, cancel).ConfigureAwait(false);
         await foreach (var finding in ManagedAsync(connection, cancel).ConfigureAwait(false))
             yield return finding;
     }
@@ -126,23 +127,29 @@ internal sealed class Inspection(RabbitMqBrokerOptions options, ServerAddress ad
 
     private async Task<Finding> WaitQueuesAsync(IConnection connection, CancellationToken cancel)
     {
-        var name = $"{queue}.wait.check";
-        var problem = await AskAsync(
-            connection,
-            name,
-            async channel =>
-            {
-                // With where it leads to: who may not read what it holds, or write there, may not declare it so.
-                await channel.QueueDeclareAsync(name, durable: false, exclusive: true, autoDelete: true, QueueArguments.OfWait(queue, s_wait, QueueType.Classic)).ConfigureAwait(false);
-                await channel.QueueDeleteAsync(name).ConfigureAwait(false);
-            },
-            cancel).ConfigureAwait(false);
+        var problem = await DeclaringAsync(connection, $"{queue}.wait.check", cancel).ConfigureAwait(false);
         return problem is null
             ? Finding.Ok($"User '{address.User}' may declare wait queues, such as '{queue}.wait.5000'.")
             : options.DelayedRetry == DelayedRetry.Native
             ? Finding.Warning($"What a handler or a sender wants later can't be delayed, for wait queues can't be declared: {problem.Message}")
             : Finding.Error($"Retries can't be delayed, for wait queues can't be declared: {problem.Message}");
     }
+
+    private async Task<Finding> ReplayQueuesAsync(IConnection connection, CancellationToken cancel) =>
+        await DeclaringAsync(connection, $"{queue}.replay.check", cancel).ConfigureAwait(false) is { } problem
+            ? Finding.Warning($"Dead letters can't be sent again (dead replay), for the queues by which they go can't be declared: {problem.Message}")
+            : Finding.Ok($"User '{address.User}' may declare the queues by which dead letters are sent again, such as '{queue}.replay.track.1'.");
+
+    // With where it leads to: who may not read what it holds, or write there, may not declare it so.
+    private Task<BrokerException?> DeclaringAsync(IConnection connection, string name, CancellationToken cancel) => AskAsync(
+        connection,
+        name,
+        async channel =>
+        {
+            await channel.QueueDeclareAsync(name, durable: false, exclusive: true, autoDelete: true, QueueArguments.OfWait(queue, s_wait, QueueType.Classic)).ConfigureAwait(false);
+            await channel.QueueDeleteAsync(name).ConfigureAwait(false);
+        },
+        cancel);
 
     private async IAsyncEnumerable<Finding> ManagedAsync(IConnection connection, [EnumeratorCancellation] CancellationToken cancel)
     {
