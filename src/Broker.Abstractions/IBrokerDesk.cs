@@ -3,6 +3,9 @@ namespace Holdfast.Broker;
 /// <summary>What a person asks of a broker beside the worker's own work: to look into a queue, to clear it, to say what will go wrong.</summary>
 public interface IBrokerDesk : IAsyncDisposable
 {
+    /// <summary>Whether it sees messages that somebody else holds just now.</summary>
+    bool SeesHeld { get; }
+
     /// <summary>The queue in which another one's dead letters lie.</summary>
     string DeadLettersOf(string queue);
 

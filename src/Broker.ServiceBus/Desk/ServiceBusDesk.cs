@@ -19,6 +19,8 @@ public sealed class ServiceBusDesk : IBrokerDesk
         _broker = new ServiceBusBroker(options);
     }
 
+    public bool SeesHeld => true;
+
     public string DeadLettersOf(string queue) => EntityName.DeadLettersOf(queue);
 
     /// <summary>The broker shows messages without handing them out: no lock, no count changes.</summary>

@@ -21,6 +21,9 @@ internal static class MessageText
         Printable.OneLine(message.Reason ?? "-"),
         Printable.OneLine(Printable.Cut(message.Description ?? message.Unreadable ?? MessageView.TextOf(message.Message.Body) ?? $"{message.Message.Body.Length} bytes", LongestExcerpt)));
 
+    /// <summary>What may be there all the same, where a look has found nothing.</summary>
+    public static string Unseen(IBrokerDesk desk) => desk.SeesHeld ? "" : " What a worker or another command holds just now can't be seen.";
+
     /// <summary>All that it tells: of its death first, then its properties, then its body.</summary>
     public static IEnumerable<string> Story(QueuedMessage queued)
     {

@@ -11,7 +11,7 @@ internal static class PeekCommand
     public static Command Create(Workbench bench)
     {
         var limit = CommonOptions.Limit($"How many messages, {Default} without it.");
-        var command = new Command("peek", "Look at the first messages of a queue. On RabbitMQ this counts as a delivery: in a quorum queue it uses up one of those that Worker__MaxDeliveries allows.") { limit };
+        var command = new Command("peek", "Look at the first messages of a queue. On RabbitMQ this counts as a delivery: in a quorum queue it uses up one of those that Worker__Retry__MaxDeliveries allows.") { limit };
         return Job.Define(bench, command, (job, parsed, cancel) => RunAsync(job, parsed.GetValue(limit) ?? Default, cancel));
     }
 
@@ -19,7 +19,7 @@ internal static class PeekCommand
     {
         await using var desk = job.OpenDesk();
         if (await MessageList.ShowAsync(job.Screen, desk.LookAsync(job.Queue, limit, cancel), withBody: true) == 0)
-            job.Screen.Line($"Nothing waits in '{job.Queue}'.");
+            job.Screen.Line($"Nothing waits in '{job.Queue}'.{MessageText.Unseen(desk)}");
         return ExitCode.Stopped;
     }
 }

@@ -294,7 +294,12 @@ public sealed class RabbitMqTests : IClassFixture<VirtualHost>
             var (code, output, _) = await HoldfastCommand.RunAsync(settings, "check");
             Assert.True(code == 0, string.Join('\n', output));
             Assert.Contains(output, line => line.StartsWith($"warning  User '{user}' may not receive from '{queue}.dead'", StringComparison.Ordinal));
+            Assert.Contains(output, line => line.StartsWith("warning  Dead letters can't be sent again (dead replay), for the queues by which they go can't be declared", StringComparison.Ordinal));
             Assert.Equal(0, (await HoldfastCommand.RunAsync(settings, "send", "--body", "x", "--delay", "1s")).Code);
+
+            await _vhost.Server.Management.PutUserAsync(_vhost.Name, user, "secret", $@"^{queue}\.(wait|replay)\..*$", @"^amq\.default$", $@"^{queue}(\.dead|\.(wait|replay)\..*)?$");
+            Assert.DoesNotContain((await HoldfastCommand.RunAsync(settings, "check")).Output, line => line.Contains("dead replay", StringComparison.Ordinal));
+            Assert.Equal(0, (await HoldfastCommand.RunAsync(settings, "dead", "replay", "--yes")).Code);
 
             await _vhost.Server.Management.PutUserAsync(_vhost.Name, user, "secret", $@"^{queue}\.wait\..*$", @"^amq\.default$", $"^{queue}$");
             (code, output, _) = await HoldfastCommand.RunAsync(settings, "check");
@@ -380,6 +385,21 @@ public sealed class RabbitMqTests : IClassFixture<VirtualHost>
 
         Task<(int Code, string[] Output, string[] Error)> CheckAsync() =>
             HoldfastCommand.RunAsync([.. pile.Settings, ("Worker__RabbitMq__ManagementUri", _vhost.Server.ManagementUri)], "check");
+    }
+
+    [Fact]
+    public async Task What_somebody_else_holds_is_not_found_and_not_denied()
+    {
+        await using var pile = await Pile.MakeAsync(_vhost, QueueType.Quorum);
+        await pile.FillAsync(1);
+        await using var connection = await _vhost.ConnectAsync();
+        await using var channel = await connection.CreateChannelAsync();
+        Assert.NotNull(await channel.BasicGetAsync(pile.Dead, autoAck: false));
+
+        var (code, output, _) = await HoldfastCommand.RunAsync(pile.Settings, "dead", "list");
+
+        Assert.Equal(0, code);
+        Assert.Equal($"'{pile.Queue}' has no dead letters. What a worker or another command holds just now can't be seen.", Assert.Single(output));
     }
 
     [Fact]

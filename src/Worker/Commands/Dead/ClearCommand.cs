@@ -67,7 +67,7 @@ internal sealed class ClearCommand
             problem = e is BrokerException ? e.Message : "It was interrupted.";
         }
 
-        Tell(job, new(job.Queue, target, clearing.Seen, clearing.Matched, sweep.Committed, IsDryRun: false, sweep.Deferred));
+        Tell(job, desk, new(job.Queue, target, clearing.Seen, clearing.Matched, sweep.Committed, IsDryRun: false, sweep.Deferred));
         if (problem is not null)
             job.Screen.Fail($"{problem} Call it again for the rest.");
         if (sweep.Unsent.Count > 0)
@@ -94,7 +94,7 @@ internal sealed class ClearCommand
             counted = await LookAsync();
         }
 
-        Tell(job, counted);
+        Tell(job, desk, counted);
         return ExitCode.Stopped;
 
         async Task<ClearedView> LookAsync()
@@ -120,7 +120,8 @@ internal sealed class ClearCommand
     private static string TextOf(IReadOnlyList<(string Id, string Why)> unsent) =>
         $"{unsent.Count} can't be sent as they are, and stayed where they were: {string.Join(' ', unsent.Take(MostNamed).Select(message => $"'{message.Id}': {message.Why}"))}{(unsent.Count > MostNamed ? $" And {unsent.Count - MostNamed} more." : "")}";
 
-    private static void Tell(Job job, ClearedView cleared) => job.Screen.Outcome(cleared, cleared.Text());
+    private static void Tell(Job job, IBrokerDesk desk, ClearedView cleared) =>
+        job.Screen.Outcome(cleared, cleared.Text() + (cleared.Seen == 0 ? MessageText.Unseen(desk) : ""));
 
     private static string Question(string queue, MessageFilter filter, string? target, int limit)
     {

@@ -22,7 +22,7 @@ internal static class ListCommand
         var dead = desk.LookAsync(desk.DeadLettersOf(job.Queue), filter.IsAll ? limit : null, cancel).Where(filter.Matches).Take(limit);
         var shown = await MessageList.ShowAsync(job.Screen, dead, withBody: false);
         job.Screen.Line(
-            shown == 0 ? $"'{job.Queue}' has no {(filter.IsAll ? "" : "such ")}dead letters."
+            shown == 0 ? $"'{job.Queue}' has no {(filter.IsAll ? "" : "such ")}dead letters.{MessageText.Unseen(desk)}"
             : shown == limit ? $"{shown} shown; there may be more (--limit)."
             : $"{shown} in all.");
         return ExitCode.Stopped;

@@ -16,7 +16,7 @@ internal static class ShowCommand
     {
         await using var desk = job.OpenDesk();
         var message = await desk.LookAsync(desk.DeadLettersOf(job.Queue), most: null, cancel).FirstOrDefaultAsync(message => message.Message.Id == id, cancel)
-            ?? throw new Failure($"'{job.Queue}' has no dead letter '{id}'; see dead list.", ExitCode.Failed);
+            ?? throw new Failure($"'{job.Queue}' has no dead letter '{id}'; see dead list.{MessageText.Unseen(desk)}", ExitCode.Failed);
         job.Screen.Data(MessageView.Of(message, withBody: true));
         foreach (var line in MessageText.Story(message))
             job.Screen.Line(line);

@@ -119,6 +119,26 @@ public sealed class DeadTests
     }
 
     [Theory]
+    [InlineData("'orders' has no dead letters.", "dead", "list")]
+    [InlineData("'orders' has no such dead letters.", "dead", "list", "--id", "a")]
+    [InlineData("'orders' has no dead letter 'a'; see dead list.", "dead", "show", "a")]
+    [InlineData("Nothing waits in 'orders'.", "peek")]
+    [InlineData("Would send 0 of 0 dead letters seen to 'orders'.", "dead", "replay", "--dry-run")]
+    [InlineData("Removed 0 of 0 dead letters seen.", "dead", "purge", "--yes")]
+    public async Task Where_nothing_is_found_what_others_hold_is_not_denied(string told, params string[] command)
+    {
+        const string Unseen = " What a worker or another command holds just now can't be seen.";
+        foreach (var seesHeld in (bool[])[true, false])
+        {
+            using var call = new Calling { Desk = new() { SeesHeld = seesHeld } };
+
+            await call.RunAsync(command);
+
+            Assert.Equal(told + (seesHeld ? "" : Unseen), Assert.Single((string[])[.. call.Output, .. call.Error]));
+        }
+    }
+
+    [Theory]
     [InlineData("Sent 2 of 2 dead letters seen to 'orders'. Deferred, and so left there: 3; a message like that is given to nobody but who has its number.")]
     [InlineData("""{"queue":"orders","target":"orders","seen":2,"matched":2,"done":2,"isDryRun":false,"deferred":3}""", "--json")]
     public async Task What_is_deferred_is_told_and_not_missed(string told, params string[] more)

@@ -36,6 +36,8 @@ internal sealed class FakeDesk : IBrokerDesk, ISweep
     /// <summary>Those that can't be sent again.</summary>
     public HashSet<string> Unfit { get; init; } = [];
 
+    public bool SeesHeld { get; init; } = true;
+
     public IReadOnlyList<(string Id, string Why)> Unsent => _unsent;
 
     public long? Count => Letters.Count + Held;
