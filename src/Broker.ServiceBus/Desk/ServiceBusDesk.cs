@@ -47,7 +47,7 @@ public sealed class ServiceBusDesk : IBrokerDesk
                     there.Add(number);
             }
 
-            return new Sweep(receiver, outbox, node, there, deferred, _options.TimeProvider);
+            return new Sweep(receiver, outbox, node, keyOf, there, deferred, _options.TimeProvider);
         }
         catch (Exception)
         {

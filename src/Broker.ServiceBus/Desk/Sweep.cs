@@ -20,16 +20,19 @@ internal sealed class Sweep : ISweep
     private readonly List<SweptMessage> _taken = [];
     private readonly Delivery[] _room = new Delivery[Batch];
     private readonly LockKeeper _locks;
+    private readonly Func<Message, string?> _keyOf;
+    private readonly Dictionary<string, Row> _rows = [];
 
     /// <param name="receiver">The queue to go through.</param>
     /// <param name="outbox">Where what is taken goes; null where it leaves for good.</param>
     /// <param name="node">The queue's own.</param>
+    /// <param name="keyOf">What of one key is taken arrives in its order.</param>
     /// <param name="awaited">The numbers of the messages that are there: no others are handed out.</param>
     /// <param name="deferred">How many more are there that are not.</param>
     /// <param name="time">What times are told by.</param>
-    public Sweep(IReceiver receiver, Outbox? outbox, ManagementNode node, HashSet<long> awaited, long deferred, TimeProvider time)
+    public Sweep(IReceiver receiver, Outbox? outbox, ManagementNode node, Func<Message, string?> keyOf, HashSet<long> awaited, long deferred, TimeProvider time)
     {
-        (_receiver, _outbox, _node, _awaited, _time) = (receiver, outbox, node, awaited, time);
+        (_receiver, _outbox, _node, _keyOf, _awaited, _time) = (receiver, outbox, node, keyOf, awaited, time);
         (Count, Deferred) = (awaited.Count, deferred);
         _locks = new LockKeeper(receiver, time);
     }
@@ -83,7 +86,7 @@ internal sealed class Sweep : ISweep
 
     private BrokerException Unfinished(BrokerException problem, int unsent, int left)
     {
-        var ofUnsent = unsent == 0 ? "" : $" Not sent, or not confirmed where the connection broke: {unsent:#,0}.";
+        var ofUnsent = unsent == 0 ? "" : $" Not sent: {unsent:#,0}; where the connection broke, or nothing was answered, some may have arrived all the same, and another call sends those once more, unless the target drops duplicates.";
         var ofLeft = left == 0 ? ""
             : _outbox is null ? $" Not completed: {left:#,0}, which may be still there."
             : $" Sent and not completed: {left:#,0}, which may be still in '{_node.Entity}' too: another call sends those once more, unless the target drops duplicates.";
@@ -107,7 +110,17 @@ internal sealed class Sweep : ISweep
     private async Task CopyAsync(SweptMessage message)
     {
         if (_outbox is not null)
-            await _outbox.SendAsync(Envelope.Replay(message.Delivery, _time.GetUtcNow()), CancellationToken.None).ConfigureAwait(false);
+            await _outbox.SendAsync(Envelope.Replay(message.Delivery, _time.GetUtcNow()), RowOf(message.Message), CancellationToken.None).ConfigureAwait(false);
+    }
+
+    // A session has an order, whatever else has one.
+    private Row? RowOf(Message message)
+    {
+        if ((_keyOf(message) ?? message.SessionId) is not { } key)
+            return null;
+        if (!_rows.TryGetValue(key, out var row))
+            _rows.Add(key, row = new Row());
+        return row;
     }
 
     // Beside its copy the original would be a message twice. What its connection took along its lock's token completes, on the next one.

@@ -33,10 +33,13 @@ internal sealed class Outbox : IAsyncDisposable
 
     /// <summary>Returns once the broker has it. Called off before it has left, it stays; after that, nobody knows.</summary>
     /// <exception cref="BrokerException">The broker refused it, or whether it has it is unknown.</exception>
-    public async ValueTask SendAsync(AmqpMessage message, CancellationToken cancel)
+    public ValueTask SendAsync(AmqpMessage message, CancellationToken cancel) => SendAsync(message, row: null, cancel);
+
+    /// <summary>The same, in its place in a row.</summary>
+    public async ValueTask SendAsync(AmqpMessage message, Row? row, CancellationToken cancel)
     {
         cancel.ThrowIfCancellationRequested();
-        var parcel = Parcel.Of(message);
+        var parcel = Parcel.Of(message, row);
         using var callOff = cancel.UnsafeRegister(static (state, token) => ((Parcel)state!).TrySetCanceled(token), parcel);
         if (IsFirst(parcel))
             _ = SendAllAsync();
@@ -67,6 +70,8 @@ internal sealed class Outbox : IAsyncDisposable
         lock (_gate)
         {
             ObjectDisposedException.ThrowIf(_isClosed, this);
+            if (parcel.Row is { IsBroken: true })
+                parcel.HoldBack();
             _waiting.Enqueue(parcel);
             return !_isSending && (_isSending = true);
         }
@@ -91,8 +96,22 @@ internal sealed class Outbox : IAsyncDisposable
             catch (Exception problem)
             {
                 foreach (var message in messages)
-                    message.TrySetException(Told(problem));
+                    Fail(message, problem);
             }
+        }
+    }
+
+    private void Fail(Parcel parcel, Exception problem)
+    {
+        parcel.TrySetException(Told(problem));
+        if (parcel.Row is not { } row)
+            return;
+
+        lock (_gate)
+        {
+            row.IsBroken = true;
+            foreach (var behind in _waiting.Where(behind => behind.Row == row))
+                behind.HoldBack();
         }
     }
 
@@ -156,13 +175,19 @@ internal sealed class Outbox : IAsyncDisposable
     {
         foreach (var message in messages)
         {
+            if (message.Row is { IsBroken: true })
+            {
+                message.HoldBack();
+                continue;
+            }
+
             try
             {
                 await SendAsync(await _link.OpenAsync().ConfigureAwait(false), [message]).ConfigureAwait(false);
             }
             catch (Exception problem)
             {
-                message.TrySetException(Told(problem));
+                Fail(message, problem);
             }
         }
     }

@@ -3,7 +3,7 @@ using Holdfast.Amqp;
 namespace Holdfast.Broker.ServiceBus;
 
 /// <summary>A message that waits to be sent, encoded. It completes on the thread pool: nobody knows what its sender does next.</summary>
-internal sealed class Parcel(byte[] payload, object? id, string? session, string? partitionKey) : TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously)
+internal sealed class Parcel(byte[] payload, object? id, string? session, string? partitionKey, Row? row = null) : TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously)
 {
     public byte[] Payload => payload;
 
@@ -13,16 +13,22 @@ internal sealed class Parcel(byte[] payload, object? id, string? session, string
 
     public string? PartitionKey => partitionKey;
 
+    /// <summary>What it has its place in; null where it may arrive before others, and they before it.</summary>
+    public Row? Row => row;
+
     /// <summary>Whether it was called off before it left.</summary>
     public bool IsCalledOff => Task.IsCompleted;
 
     /// <summary>Whether the broker keeps both in the same part of its entity.</summary>
     public bool GoesWith(Parcel other) => session == other.Session && partitionKey == other.PartitionKey;
 
-    public static Parcel Of(AmqpMessage message)
+    /// <summary>It must not leave, for one before it in its row has not arrived.</summary>
+    public void HoldBack() => TrySetException(new BrokerException("One of the same key before it was not sent.", isTransient: true));
+
+    public static Parcel Of(AmqpMessage message, Row? row)
     {
         using var writer = new AmqpWriter();
         message.Encode(writer);
-        return new Parcel(writer.ToArray(), message.Properties?.MessageId, message.Properties?.GroupId, Annotations.PartitionKeyOf(message));
+        return new Parcel(writer.ToArray(), message.Properties?.MessageId, message.Properties?.GroupId, Annotations.PartitionKeyOf(message), row);
     }
 }

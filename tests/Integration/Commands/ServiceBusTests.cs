@@ -148,6 +148,36 @@ public sealed class ServiceBusTests
         Assert.Equal((20, 1), (counts.Active, counts.DeadLettered));
     }
 
+    // In transfers of their own, where they are of several sessions; one by one, where the broker has refused all of them together.
+    [Theory]
+    [InlineData(true, FaultEffect.ServerBusy, 1)]
+    [InlineData(false, FaultEffect.Fail, 2)]
+    public async Task Behind_a_letter_that_was_not_sent_none_of_its_key_is(bool hasSessions, FaultEffect effect, int times)
+    {
+        await using var bus = await PrivateNamespace.StartAsync();
+        await using var broker = bus.NewBroker();
+        await using (var sender = await broker.OpenSenderAsync(Queue, default))
+        {
+            foreach (var (id, key) in ((int, string)[])[(1, "a"), (2, "b"), (3, "a"), (4, "b")])
+                await sender.SendAsync(new() { Id = $"{id}", SessionId = hasSessions ? key : null, Properties = new Dictionary<string, object?> { ["key"] = key } }, TimeSpan.Zero, default);
+        }
+
+        await LetDieAsync(broker, count: 4);
+        await bus.Control.FaultAsync(new Fault("send", effect) { Times = times });
+        (string, string)[] settings = [.. Settings(bus), ("Worker__OrderBy", hasSessions ? "" : "key")];
+
+        var (code, _, error) = await HoldfastCommand.RunAsync(settings, "dead", "replay", "--yes");
+        Assert.Equal(1, code);
+        Assert.Contains(" Not sent: 2; ", Assert.Single(error), StringComparison.Ordinal);
+        Assert.Equal(0, (await HoldfastCommand.RunAsync(settings, "dead", "replay", "--yes")).Code);
+
+        await using var receiver = await broker.OpenReceiverAsync(Queue, default);
+        var arrived = new List<string>();
+        while (arrived.Count < 4)
+            arrived.Add((await receiver.TakeAsync()).Message.Id);
+        Assert.Equal(["2", "4", "1", "3"], arrived);
+    }
+
     [Fact]
     public async Task A_sweep_ends_without_what_others_hold()
     {
@@ -217,8 +247,13 @@ public sealed class ServiceBusTests
     private static async Task DieAsync(ServiceBusBroker broker, params string[] ids)
     {
         await broker.SendAsync(Queue, ids);
+        await LetDieAsync(broker, ids.Length);
+    }
+
+    private static async Task LetDieAsync(ServiceBusBroker broker, int count)
+    {
         await using var receiver = await broker.OpenReceiverAsync(Queue, default);
-        foreach (var _ in ids)
+        for (var n = 0; n < count; n++)
         {
             var delivery = await receiver.TakeAsync();
             var reason = int.Parse(delivery.Message.Id) % 2 == 0 ? "Even" : "Odd";
