@@ -80,9 +80,9 @@ public sealed class ServiceBusDesk : IBrokerDesk
                 (next, left) = (number + 1, left - 1);
             }
 
-            // Where messages keep coming no page is empty. A short one alone may have more behind it: the broker gives fewer where they are large.
-            if (page.Count < asked && page.All(message => Letter.EnqueuedAt(message) > begunAt))
+            if (PageEnd.Next(page, asked, next, begunAt) is not { } on)
                 yield break;
+            next = on;
         }
     }
 }
