@@ -62,6 +62,7 @@ internal static class Run
         var services = host.Services;
         try
         {
+            LeftSockets.Remove(services.GetRequiredService<IConfiguration>());
             await host.StartAsync();
             services.AnnounceStart();
         }

@@ -35,6 +35,10 @@ internal static class ManagementPort
         var address => new($"http://{HostOf(address)}:{address.Port}"),
     };
 
+    /// <summary>The sockets in the file system that it listens at.</summary>
+    public static IEnumerable<string> Sockets(IConfiguration configuration) =>
+        Parts(configuration, Urls).Select(BindingAddress.Parse).Where(address => address.IsUnixPipe).Select(address => address.UnixPipePath);
+
     /// <summary>Whether a setting is among those that are named in full, not after the worker's own prefix.</summary>
     public static bool Owns(string setting) => setting.StartsWith(SettingSources.Prefix, StringComparison.Ordinal);
 
@@ -47,6 +51,8 @@ internal static class ManagementPort
             .Where(port => !ushort.TryParse(port, NumberStyles.None, CultureInfo.InvariantCulture, out _))
             .Select(port => new OptionError(PortsSetting, $"'{port}' is not a port; set a number, such as 8080."))
             .Concat(Addresses(configuration).SelectMany(BrokenAddress))
+            .Concat(Empty(configuration, Ports, PortsSetting, Default))
+            .Concat(Empty(configuration, Urls, UrlsSetting, "http://+:8080"))
             .Concat(Parts(configuration, SecurePorts).Take(1).Select(_ => new OptionError(SecurePortsSetting, $"The management port speaks no TLS; leave it out, and set {PortsSetting}.")));
 
     /// <summary>What is wrong with the setting by which the server could not open its port; null where that is not what happened.</summary>
@@ -55,6 +61,7 @@ internal static class ManagementPort
         var (setting, cure) = Parts(configuration, Urls) is [] ? (PortsSetting, "8081") : (UrlsSetting, "http://+:8081");
         return problem switch
         {
+            _ when Sockets(configuration).FirstOrDefault() is { } socket && RefusedSocket(problem, socket) is { } refused => refused,
             IOException { InnerException: AddressInUseException } => new(setting, $"{problem.Message} Choose a free port, such as {setting}={cure}."),
             SocketException { SocketErrorCode: SocketError.AccessDenied } => new(setting, $"This user may not open a port of {Set(configuration)}; choose one from 1024 on, such as {setting}={cure}."),
             SocketException { SocketErrorCode: SocketError.AddressNotAvailable } => new(setting, $"{Set(configuration)} is no address of this machine; choose one that is, or all, such as {setting}={cure}."),
@@ -64,11 +71,26 @@ internal static class ManagementPort
         };
     }
 
+    // Whoever has chosen a socket wants no port that is open to others.
+    private static OptionError? RefusedSocket(Exception problem, string socket) => problem switch
+    {
+        IOException { InnerException: AddressInUseException } => new(UrlsSetting, $"{problem.Message} Where that is {socket}, another worker listens there, or it is no socket; name another one."),
+        SocketException { SocketErrorCode: SocketError.AccessDenied } => new(UrlsSetting, $"This user may not make a socket at {socket}; name one in a folder that it may write to, such as {UrlsSetting}=http://unix:/tmp/worker.sock."),
+        _ => null,
+    };
+
     private static string Set(IConfiguration configuration) => string.Join(';', Parts(configuration, Urls) is [_, ..] urls ? urls : Parts(configuration, Ports));
 
     // As the server parts them, which takes a blank for a part of the address.
     private static string[] Addresses(IConfiguration configuration) =>
         (configuration[Urls] ?? "").Split(';', StringSplitOptions.RemoveEmptyEntries);
+
+    // The server would take a place of its own, on this machine alone.
+    private static IEnumerable<OptionError> Empty(IConfiguration configuration, string key, string setting, string example)
+    {
+        if (!string.IsNullOrWhiteSpace(configuration[key]) && Parts(configuration, key) is [])
+            yield return new(setting, $"'{configuration[key]}' names nothing between its separators; set one such as {example}, or leave it out.");
+    }
 
     private static IEnumerable<OptionError> BrokenAddress(string url)
     {

@@ -165,6 +165,36 @@ public sealed class ProcessTests
     }
 
     [Fact]
+    public async Task A_socket_that_a_killed_worker_has_left_is_taken_over_and_a_file_in_its_place_is_not()
+    {
+        var folder = Directory.CreateTempSubdirectory("holdfast-socket-").FullName;
+        try
+        {
+            var (socket, file) = (Path.Combine(folder, "worker.sock"), Path.Combine(folder, "file"));
+            for (var life = 0; life < 2; life++)
+            {
+                using var worker = Start(("ASPNETCORE_URLS", $"http://unix:{socket}"), ("Worker__Demo__Produce", "20"));
+                Assert.Equal($"http://localhost/ through the socket {socket}", (await LineAsync(worker, "Status page: ")).Trim());
+                worker.Kill();
+                await worker.WaitForExitAsync();
+            }
+
+            File.WriteAllText(file, "precious");
+            using var refused = Start(("ASPNETCORE_URLS", $"http://unix:{file}"));
+            var error = await refused.StandardError.ReadToEndAsync();
+            await refused.WaitForExitAsync();
+
+            Assert.Equal(ExitCode.Misconfigured, refused.ExitCode);
+            Assert.Contains($"Where that is {file}, another worker listens there, or it is no socket; name another one.", error, StringComparison.Ordinal);
+            Assert.Equal("precious", File.ReadAllText(file));
+        }
+        finally
+        {
+            Directory.Delete(folder, recursive: true);
+        }
+    }
+
+    [Fact]
     public async Task An_endpoint_on_this_machine_is_reached_without_the_proxy_that_is_set_for_others()
     {
         using var endpoint = new TcpListener(IPAddress.Loopback, 0);

@@ -58,6 +58,7 @@ public sealed class RunTests : IDisposable
 
     [Theory]
     [InlineData("http_ports=80", SocketError.AccessDenied, "ASPNETCORE_HTTP_PORTS: This user may not open a port of 80; choose one from 1024 on, such as ASPNETCORE_HTTP_PORTS=8081.")]
+    [InlineData("urls=http://unix:/tmp/no/worker.sock", SocketError.AccessDenied, "ASPNETCORE_URLS: This user may not make a socket at /tmp/no/worker.sock; name one in a folder that it may write to, such as ASPNETCORE_URLS=http://unix:/tmp/worker.sock.")]
     [InlineData("urls=http://+:80", SocketError.AccessDenied, "ASPNETCORE_URLS: This user may not open a port of http://+:80; choose one from 1024 on, such as ASPNETCORE_URLS=http://+:8081.")]
     [InlineData("urls=http://1.2.3.4:8080", SocketError.AddressNotAvailable, "ASPNETCORE_URLS: http://1.2.3.4:8080 is no address of this machine; choose one that is, or all, such as ASPNETCORE_URLS=http://+:8081.")]
     public async Task A_port_that_can_not_be_had_is_told_by_the_setting_that_asks_for_it(string set, SocketError refused, string told)

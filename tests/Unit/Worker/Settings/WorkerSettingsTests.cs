@@ -73,6 +73,8 @@ public sealed class WorkerSettingsTests
     [InlineData("urls= http://+:8080", "ASPNETCORE_URLS: ' http://+:8080' has a blank before or after it, which would be a part of the address; leave it out.")]
     [InlineData("urls=http://+:1; http://+:2", "ASPNETCORE_URLS: ' http://+:2' has a blank before or after it, which would be a part of the address; leave it out.")]
     [InlineData("urls= ", "ASPNETCORE_URLS: ' ' has a blank before or after it, which would be a part of the address; leave it out.")]
+    [InlineData("urls=;", "ASPNETCORE_URLS: ';' names nothing between its separators; set one such as http://+:8080, or leave it out.")]
+    [InlineData("http_ports=; ", "ASPNETCORE_HTTP_PORTS: '; ' names nothing between its separators; set one such as 8080, or leave it out.")]
     [InlineData("urls=http://inner.example:8080", "ASPNETCORE_URLS: 'http://inner.example:8080' names a host, for which the server would listen on all addresses, without a login; set the IP address that is meant, localhost, or http://+:8080 for all.")]
     [InlineData("urls=http://unix:/no/such/folder/worker.sock", "ASPNETCORE_URLS: 'http://unix:/no/such/folder/worker.sock' names a socket in /no/such/folder, which is not there; make that folder, or name one that is.")]
     [InlineData("https_ports=8443", "ASPNETCORE_HTTPS_PORTS: The management port speaks no TLS; leave it out, and set ASPNETCORE_HTTP_PORTS.")]
