@@ -9,6 +9,12 @@ public interface IBrokerDesk : IAsyncDisposable
     /// <summary>The queue in which another one's dead letters lie.</summary>
     string DeadLettersOf(string queue);
 
+    /// <summary>Throws where the name of a sweep's target alone tells that nothing can be sent there: nobody need be asked, nor anything be looked at.</summary>
+    /// <exception cref="BrokerException">It does tell that; the message says where to send instead.</exception>
+    void ThrowIfNoTarget(string target)
+    {
+    }
+
     /// <summary>Looks at messages from the head of a queue on, each once, and leaves them there.</summary>
     /// <param name="queue">Where to look.</param>
     /// <param name="most">How many to look at, at most; null looks at all that are there now.</param>

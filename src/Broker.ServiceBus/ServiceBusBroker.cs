@@ -63,6 +63,9 @@ public sealed class ServiceBusBroker : IBroker
     /// <summary>What can be asked about an entity beside receiving and sending.</summary>
     internal ManagementNode Node(string queue) => new(_dialer, Entity(queue), _options);
 
+    /// <exception cref="BrokerException">It is no name of an entity, or of one that we have no key for.</exception>
+    internal EntityName Entity(string queue) => EntityName.Parse(queue, _entityPath);
+
     /// <summary>Whether messages of it are had by sessions alone.</summary>
     /// <exception cref="BrokerException">It can't be received from for another reason.</exception>
     internal async ValueTask<bool> RequiresSessionsAsync(string queue, CancellationToken cancel)
@@ -144,6 +147,4 @@ public sealed class ServiceBusBroker : IBroker
 
     // A receiver was closed by whoever opened it.
     private void Forget(IReceiver receiver) => _receivers.TryRemove(receiver, out _);
-
-    private EntityName Entity(string queue) => EntityName.Parse(queue, _entityPath);
 }

@@ -16,11 +16,12 @@ internal sealed record EntityName
 
     private static readonly SearchValues<char> s_forbidden = SearchValues.Create(@"\?#&<>*:");
 
-    private EntityName(string path, bool isSubscription, bool isSubqueue)
+    private EntityName(string path, string owner, bool isSubscription, bool isSubqueue)
     {
         Path = path;
+        Owner = owner;
+        IsOfSubscription = isSubscription;
         IsSubqueue = isSubqueue;
-        CanBeSentTo = !isSubscription && !isSubqueue;
     }
 
     /// <summary>Its address within the namespace.</summary>
@@ -30,7 +31,13 @@ internal sealed record EntityName
     public string Management => $"{Path}/$management";
 
     /// <summary>Whether a copy of one of its messages can be sent to it: to a subscription or to dead letters nobody can send.</summary>
-    public bool CanBeSentTo { get; }
+    public bool CanBeSentTo => !IsOfSubscription && !IsSubqueue;
+
+    /// <summary>The queue or topic that it is, or that it belongs to.</summary>
+    public string Owner { get; }
+
+    /// <summary>Whether it is a subscription, or the dead letters of one.</summary>
+    public bool IsOfSubscription { get; }
 
     public bool IsSubqueue { get; }
 
@@ -51,10 +58,10 @@ internal sealed record EntityName
         var isSubscription = entity.Length >= 3 && Is(entity[^2], SubscriptionsSegment);
         if (!isSubscription && (Is(entity[^1], SubscriptionsSegment) || (entity.Length > 1 && Is(entity[0], SubscriptionsSegment))))
             throw Wrong(name);
-        var named = isSubscription ? entity[..^2] : entity;
-        if (string.Join('/', named).Length > LongestName || (isSubscription && entity[^1].Length > LongestSubscription))
+        var owner = string.Join('/', isSubscription ? entity[..^2] : entity);
+        if (owner.Length > LongestName || (isSubscription && entity[^1].Length > LongestSubscription))
             throw Wrong(name);
-        return new EntityName(string.Join('/', segments), isSubscription, isSubqueue);
+        return new EntityName(string.Join('/', segments), owner, isSubscription, isSubqueue);
     }
 
     /// <summary>The same, where the credentials may be for one entity only.</summary>

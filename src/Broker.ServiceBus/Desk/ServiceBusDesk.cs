@@ -23,6 +23,14 @@ public sealed class ServiceBusDesk : IBrokerDesk
 
     public string DeadLettersOf(string queue) => EntityName.DeadLettersOf(queue);
 
+    /// <summary>To a subscription or to dead letters nobody can send, and the key in a connection string may be for one entity only.</summary>
+    public void ThrowIfNoTarget(string target)
+    {
+        var entity = _broker.Entity(target);
+        if (!entity.CanBeSentTo)
+            throw new BrokerException($"Nothing can be sent to '{entity}': {Instead(entity)}", isTransient: false);
+    }
+
     /// <summary>The broker shows messages without handing them out: no lock, no count changes.</summary>
     public async IAsyncEnumerable<QueuedMessage> LookAsync(string queue, int? most, [EnumeratorCancellation] CancellationToken cancel)
     {
@@ -63,6 +71,10 @@ public sealed class ServiceBusDesk : IBrokerDesk
         new Inspection(_broker, queue, _options.Sessions, maxDeliveries).RunAsync(cancel);
 
     public ValueTask DisposeAsync() => _broker.DisposeAsync();
+
+    private static string Instead(EntityName entity) => entity.IsOfSubscription
+        ? $"send to its topic, --to {entity.Owner}, and all of the topic's subscriptions will get it."
+        : $"send to the queue that it belongs to, --to {entity.Owner}.";
 
     // It comes in the order of its numbers, and so of its sending.
     private async IAsyncEnumerable<(long Number, AmqpMessage Message)> PeekAsync(ManagementNode node, int most, [EnumeratorCancellation] CancellationToken cancel)

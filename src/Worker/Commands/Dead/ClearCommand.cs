@@ -47,6 +47,8 @@ internal sealed class ClearCommand
         var target = _isReplay ? parsed.GetValue(_target) ?? job.Queue : null;
         var limit = parsed.GetValue(_limit) ?? int.MaxValue;
         await using var desk = job.OpenDesk();
+        if (target is not null)
+            desk.ThrowIfNoTarget(target);
         if (parsed.GetValue(_dry))
             return await CountAsync(job, desk, filter, target, limit, cancel);
         if (!parsed.GetValue(_yes))

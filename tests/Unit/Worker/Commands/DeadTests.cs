@@ -214,6 +214,33 @@ public sealed class DeadTests
     }
 
     [Theory]
+    [InlineData()]
+    [InlineData("--dry-run")]
+    public async Task A_target_that_nothing_can_be_sent_to_is_told_before_anything_is_asked_or_looked_at(params string[] more)
+    {
+        using var call = new Calling
+        {
+            Desk = new() { Letters = [.. Letters(4)], NoTarget = "orders" },
+            Ask = (question, _) => throw new InvalidOperationException(question),
+        };
+
+        Assert.Equal(1, await call.RunAsync(["dead", "replay", "--limit", "2", .. more]));
+        Assert.Equal("Nothing can be sent there.", Assert.Single(call.Error));
+        Assert.Empty(call.Output);
+        Assert.Null(call.Desk.Asked);
+    }
+
+    [Fact]
+    public async Task Another_target_may_be_sent_to_and_a_purge_needs_none()
+    {
+        using var call = new Calling { Desk = new() { Letters = [.. Letters(4)], NoTarget = "orders" } };
+
+        Assert.Equal(0, await call.RunAsync("dead", "replay", "--to", "events", "--dry-run"));
+        Assert.Equal(0, await call.RunAsync("dead", "purge", "--dry-run"));
+        Assert.Equal(["Would send 4 of 4 dead letters seen to 'events'.", "Would remove 4 of 4 dead letters seen."], call.Output);
+    }
+
+    [Theory]
     [InlineData(true, 0, 4)]
     [InlineData(false, 1, 0)]
     public async Task A_person_is_asked_before(bool answer, int code, long done)

@@ -36,6 +36,9 @@ internal sealed class FakeDesk : IBrokerDesk, ISweep
     /// <summary>Those that can't be sent again.</summary>
     public HashSet<string> Unfit { get; init; } = [];
 
+    /// <summary>Where nothing can be sent to.</summary>
+    public string? NoTarget { get; init; }
+
     public bool SeesHeld { get; init; } = true;
 
     public IReadOnlyList<(string Id, string Why)> Unsent => _unsent;
@@ -45,6 +48,12 @@ internal sealed class FakeDesk : IBrokerDesk, ISweep
     public long Committed => Commits.Sum();
 
     public string DeadLettersOf(string queue) => $"{queue}/dead";
+
+    public void ThrowIfNoTarget(string target)
+    {
+        if (target == NoTarget)
+            throw new BrokerException("Nothing can be sent there.", isTransient: false);
+    }
 
     public async IAsyncEnumerable<QueuedMessage> LookAsync(string queue, int? most, [EnumeratorCancellation] CancellationToken cancel)
     {
