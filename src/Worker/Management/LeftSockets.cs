@@ -12,7 +12,19 @@ internal static class LeftSockets
     public static void Remove(IConfiguration configuration)
     {
         foreach (var path in ManagementPort.Sockets(configuration).Where(path => IsSocket(path) && IsForsaken(path)))
+            Remove(path);
+    }
+
+    private static void Remove(string path)
+    {
+        try
+        {
             File.Delete(path);
+        }
+        catch (Exception problem) when (problem is IOException or UnauthorizedAccessException)
+        {
+            // It is somebody else's: the server finds the place taken, and that is told.
+        }
     }
 
     // A file refuses to be connected to just as a forsaken socket does, and is not ours to delete.

@@ -74,7 +74,7 @@ internal static class ManagementPort
     // Whoever has chosen a socket wants no port that is open to others.
     private static OptionError? RefusedSocket(Exception problem, string socket) => problem switch
     {
-        IOException { InnerException: AddressInUseException } => new(UrlsSetting, $"{problem.Message} Where that is {socket}, another worker listens there, or it is no socket; name another one."),
+        IOException { InnerException: AddressInUseException } => new(UrlsSetting, $"{problem.Message} Where that is {socket}, another worker listens there, or what lies there is not ours to take away; name another one."),
         SocketException { SocketErrorCode: SocketError.AccessDenied } => new(UrlsSetting, $"This user may not make a socket at {socket}; name one in a folder that it may write to, such as {UrlsSetting}=http://unix:/tmp/worker.sock."),
         _ => null,
     };

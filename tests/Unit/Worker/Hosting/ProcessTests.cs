@@ -185,7 +185,7 @@ public sealed class ProcessTests
             await refused.WaitForExitAsync();
 
             Assert.Equal(ExitCode.Misconfigured, refused.ExitCode);
-            Assert.Contains($"Where that is {file}, another worker listens there, or it is no socket; name another one.", error, StringComparison.Ordinal);
+            Assert.Contains($"Where that is {file}, another worker listens there, or what lies there is not ours to take away; name another one.", error, StringComparison.Ordinal);
             Assert.Equal("precious", File.ReadAllText(file));
         }
         finally
