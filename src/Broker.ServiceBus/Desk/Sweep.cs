@@ -73,6 +73,9 @@ internal sealed class Sweep : ISweep
         Committed += left.Count(problem => problem is null);
         if (unsent.Concat(left).FirstOrDefault(problem => problem is not null) is { } first)
             throw Unfinished(first, unsent.Count(problem => problem is not null), left.Count(problem => problem is not null));
+
+        // All have arrived: there is nothing that the next ones could be held back for.
+        _rows.Clear();
     }
 
     /// <summary>What was not taken is given back.</summary>
@@ -113,7 +116,7 @@ internal sealed class Sweep : ISweep
             await _outbox.SendAsync(Envelope.Replay(message.Delivery, _time.GetUtcNow()), RowOf(message.Message), CancellationToken.None).ConfigureAwait(false);
     }
 
-    // A session has an order, whatever else has one.
+    // What has no key has its session's order, where it has a session.
     private Row? RowOf(Message message)
     {
         if ((_keyOf(message) ?? message.SessionId) is not { } key)
