@@ -23,7 +23,7 @@ internal static class Batch
         var size = HeadOfBatch;
         while (taken.Count < MostMessages && waiting.TryPeek(out var next))
         {
-            if (next.IsCalledOff)
+            if (next.IsCalledOff || next.IsHeldBack())
             {
                 waiting.Dequeue();
                 continue;

@@ -70,8 +70,6 @@ internal sealed class Outbox : IAsyncDisposable
         lock (_gate)
         {
             ObjectDisposedException.ThrowIf(_isClosed, this);
-            if (parcel.Row is { IsBroken: true })
-                parcel.HoldBack();
             _waiting.Enqueue(parcel);
             return !_isSending && (_isSending = true);
         }
@@ -103,16 +101,8 @@ internal sealed class Outbox : IAsyncDisposable
 
     private void Fail(Parcel parcel, Exception problem)
     {
+        parcel.Row?.IsBroken = true;
         parcel.TrySetException(Told(problem));
-        if (parcel.Row is not { } row)
-            return;
-
-        lock (_gate)
-        {
-            row.IsBroken = true;
-            foreach (var behind in _waiting.Where(behind => behind.Row == row))
-                behind.HoldBack();
-        }
     }
 
     private List<Parcel> TakeNext(ulong most)
@@ -175,11 +165,8 @@ internal sealed class Outbox : IAsyncDisposable
     {
         foreach (var message in messages)
         {
-            if (message.Row is { IsBroken: true })
-            {
-                message.HoldBack();
+            if (message.IsHeldBack())
                 continue;
-            }
 
             try
             {

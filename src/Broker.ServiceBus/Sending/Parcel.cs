@@ -22,8 +22,14 @@ internal sealed class Parcel(byte[] payload, object? id, string? session, string
     /// <summary>Whether the broker keeps both in the same part of its entity.</summary>
     public bool GoesWith(Parcel other) => session == other.Session && partitionKey == other.PartitionKey;
 
-    /// <summary>It must not leave, for one before it in its row has not arrived.</summary>
-    public void HoldBack() => TrySetException(new BrokerException("One of the same key before it was not sent.", isTransient: true));
+    /// <summary>Whether it must not leave, for one before it in its row has not arrived; it is told so.</summary>
+    public bool IsHeldBack()
+    {
+        if (row is not { IsBroken: true })
+            return false;
+        TrySetException(new BrokerException("One of the same key before it was not sent.", isTransient: true));
+        return true;
+    }
 
     public static Parcel Of(AmqpMessage message, Row? row)
     {
