@@ -5,10 +5,6 @@ namespace Holdfast.Broker.ServiceBus;
 /// <summary>Where a look goes on behind what it was shown in one answer.</summary>
 internal static class PageEnd
 {
-    // Above it are the bits that tell an entity's parts from each other; a number itself is never below zero.
-    private const int PartShift = 48;
-    private const long LastPart = long.MaxValue >> PartShift;
-
     // Azure cuts an answer short at 256 KB, and how much of that a message takes can only be guessed.
     private const int Small = 128 * 1024;
 
@@ -28,8 +24,7 @@ internal static class PageEnd
             return behind;
 
         // That was the end of a part, and the others may have older ones.
-        var part = (behind - 1) >> PartShift;
-        return part < LastPart ? (part + 1) << PartShift : null;
+        return Partition.Next(behind - 1);
     }
 
     private static long WeightOf(AmqpMessage message) => MessageWeight.Of(message, BodyBytes.Of(message.Body));

@@ -20,7 +20,7 @@ internal sealed class Renewer(Func<Guid[], CancellationToken, ValueTask<DateTime
         if (open.Count == 0)
             return;
 
-        var asked = open.GroupBy(i => ((ServiceBusDelivery)due.Span[i]).Partition).Select(group => AskAsync([.. group], due, outcomes, cancel)).ToArray();
+        var asked = open.GroupBy(i => Partition.Of(((ServiceBusDelivery)due.Span[i]).SequenceNumber)).Select(group => AskAsync([.. group], due, outcomes, cancel)).ToArray();
         var problems = await Task.WhenAll(asked).ConfigureAwait(false);
 
         // Where some are known, the others are unknown; an exception would say that of all.

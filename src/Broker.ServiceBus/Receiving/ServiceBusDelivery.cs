@@ -5,8 +5,6 @@ namespace Holdfast.Broker.ServiceBus;
 /// <summary>A delivery and its receipts: the link that it came by, which is good while that lives, and the lock's token, which is good while the lock does.</summary>
 internal sealed class ServiceBusDelivery : Delivery
 {
-    private const int PartitionShift = 48;
-
     private const int Held = 0;
     private const int Settling = 1;
     private const int Ended = 2;
@@ -23,9 +21,6 @@ internal sealed class ServiceBusDelivery : Delivery
     public required Guid LockToken { get; init; }
 
     public required long SequenceNumber { get; init; }
-
-    /// <summary>Which part of its entity keeps it, where that has several: the broker counts in each, and marks the count with its own number.</summary>
-    public int Partition => (int)((ulong)SequenceNumber >> PartitionShift);
 
     /// <summary>The message as it came, for when it is sent on.</summary>
     public required AmqpMessage Original { get; init; }

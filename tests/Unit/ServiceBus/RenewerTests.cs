@@ -27,7 +27,7 @@ public sealed class RenewerTests
     public async Task Each_partition_is_asked_by_itself_for_the_broker_takes_no_others_together()
     {
         var due = Deliveries(12, n => (long)(n % 3) << 48 | (uint)n);
-        _fails = tokens => due.Where(delivery => tokens.Contains(delivery.LockToken)).Select(delivery => delivery.Partition).Distinct().Count() > 1
+        _fails = tokens => due.Where(delivery => tokens.Contains(delivery.LockToken)).Select(delivery => Partition.Of(delivery.SequenceNumber)).Distinct().Count() > 1
             ? new BrokerException("of different partitions", isTransient: true)
             : null;
         _lost.Add(due[1].LockToken);
