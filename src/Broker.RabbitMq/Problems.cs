@@ -80,6 +80,9 @@ internal static class Problems
             $"{At(server)} does not answer a new connection, not within {none.Patience.TotalSeconds:0} s. If that goes on, check hosts and ports in {Address}: what listens there hangs, or is no RabbitMQ.",
             none);
 
+    /// <summary>A file for TLS is not what its setting says.</summary>
+    public static BrokerException Of(TlsFileException wrong) => Lasting($"Worker__RabbitMq__{wrong.Setting}: {wrong.Message}", wrong);
+
     public static BrokerException Of(Exception cause, ServerAddress server, string? queue = null)
     {
         if (cause is BrokerException told)
@@ -97,7 +100,7 @@ internal static class Problems
             : null;
 
     private static BrokerException? File(Exception[] all) =>
-        First<TlsFileException>(all) is { } wrong ? Lasting($"Worker__RabbitMq__{wrong.Setting}: {wrong.Message}", wrong) : null;
+        First<TlsFileException>(all) is { } wrong ? Of(wrong) : null;
 
     private static BrokerException? Login(Exception[] all, ServerAddress server)
     {

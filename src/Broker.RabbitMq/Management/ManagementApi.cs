@@ -67,7 +67,7 @@ internal sealed class ManagementApi : IDisposable
         }
         catch (HttpRequestException problem) when (problem.InnerException is TlsFileException file)
         {
-            throw new BrokerException($"Worker__RabbitMq__{file.Setting}: {file.Message}", isTransient: false, problem);
+            throw Problems.Of(file);
         }
         catch (HttpRequestException problem) when (problem.InnerException is AuthenticationException distrust)
         {

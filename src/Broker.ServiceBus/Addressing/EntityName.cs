@@ -76,11 +76,11 @@ internal sealed record EntityName
                 isTransient: false);
     }
 
-    /// <exception cref="BrokerException">Nothing can be sent to it.</exception>
-    public void ThrowIfNotSendable()
+    /// <exception cref="BrokerException">Nothing can be sent to it; the message says what to do instead.</exception>
+    public void ThrowIfNotSendable(string instead = "send to the queue or topic that it belongs to.")
     {
         if (!CanBeSentTo)
-            throw new BrokerException($"Nothing can be sent to '{this}': send to the queue or topic that it belongs to.", isTransient: false);
+            throw new BrokerException($"Nothing can be sent to '{this}': {instead}", isTransient: false);
     }
 
     /// <summary>The name of what holds the dead letters of a queue or subscription.</summary>

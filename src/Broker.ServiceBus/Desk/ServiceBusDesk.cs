@@ -27,8 +27,7 @@ public sealed class ServiceBusDesk : IBrokerDesk
     public void ThrowIfNoTarget(string target)
     {
         var entity = _broker.Entity(target);
-        if (!entity.CanBeSentTo)
-            throw new BrokerException($"Nothing can be sent to '{entity}': {Instead(entity)}", isTransient: false);
+        entity.ThrowIfNotSendable(Instead(entity));
     }
 
     /// <summary>The broker shows messages without handing them out: no lock, no count changes.</summary>
