@@ -28,7 +28,7 @@ internal static class ManagementPort
     }
 
     /// <summary>Where a worker with these settings answers on its own machine. The server heeds addresses before ports.</summary>
-    public static ManagementPortAddress Address(IConfiguration configuration) => Parts(configuration, Urls).Select(BindingAddress.Parse).FirstOrDefault() switch
+    public static ManagementPortAddress Address(IConfiguration configuration) => Bindings(configuration).FirstOrDefault() switch
     {
         null => new($"http://{Loopback}:{Parts(configuration, Ports).FirstOrDefault(Default)}"),
         { IsUnixPipe: true } address => ManagementPortAddress.Through(address.UnixPipePath),
@@ -37,14 +37,14 @@ internal static class ManagementPort
 
     /// <summary>The sockets in the file system that it listens at.</summary>
     public static IEnumerable<string> Sockets(IConfiguration configuration) =>
-        Parts(configuration, Urls).Select(BindingAddress.Parse).Where(address => address.IsUnixPipe).Select(address => address.UnixPipePath);
+        Bindings(configuration).Where(address => address.IsUnixPipe).Select(address => address.UnixPipePath);
 
     /// <summary>Whether a setting is among those that are named in full, not after the worker's own prefix.</summary>
     public static bool Owns(string setting) => setting.StartsWith(SettingSources.Prefix, StringComparison.Ordinal);
 
     /// <summary>Whether with these settings nobody else's machine reaches it.</summary>
     public static bool IsLoopback(IConfiguration configuration) =>
-        Parts(configuration, Urls) is [_, ..] urls && urls.Select(BindingAddress.Parse).All(address => address.IsUnixPipe || LoopbackHost.Is(address.Host));
+        Bindings(configuration) is [_, ..] addresses && addresses.All(address => address.IsUnixPipe || LoopbackHost.Is(address.Host));
 
     public static IEnumerable<OptionError> Broken(IConfiguration configuration) =>
         Parts(configuration, Ports)
@@ -78,6 +78,8 @@ internal static class ManagementPort
         SocketException { SocketErrorCode: SocketError.AccessDenied } => new(UrlsSetting, $"This user may not make a socket at {socket}; name one in a folder that it may write to, such as {UrlsSetting}=http://unix:/tmp/worker.sock."),
         _ => null,
     };
+
+    private static BindingAddress[] Bindings(IConfiguration configuration) => [.. Parts(configuration, Urls).Select(BindingAddress.Parse)];
 
     private static string Set(IConfiguration configuration) => string.Join(';', Parts(configuration, Urls) is [_, ..] urls ? urls : Parts(configuration, Ports));
 
