@@ -23,24 +23,24 @@ internal sealed class LinkPatience
     }
 
     /// <summary>It is being settled, and may be so for that long; until whoever waits for it disposes of this, once.</summary>
-    public Wait Begin(AmqpDelivery receipt, TimeSpan patience)
+    public Watching Watch(AmqpDelivery receipt, TimeSpan patience)
     {
         lock (_gate)
         {
-            var wait = _waiting.AddLast((receipt, _time.GetTimestamp() + (long)(patience.TotalSeconds * _time.TimestampFrequency)));
+            var one = _waiting.AddLast((receipt, _time.GetTimestamp() + (long)(patience.TotalSeconds * _time.TimestampFrequency)));
             if (!_isSet)
                 SetTimer(patience);
-            return new(this, wait);
+            return new(this, one);
         }
     }
 
-    private void End(LinkedListNode<(AmqpDelivery Receipt, long DueAt)> wait)
+    private void End(LinkedListNode<(AmqpDelivery Receipt, long DueAt)> one)
     {
         lock (_gate)
         {
             // It may have been given up.
-            if (wait.List is not null)
-                _waiting.Remove(wait);
+            if (one.List is not null)
+                _waiting.Remove(one);
         }
     }
 
@@ -76,8 +76,8 @@ internal sealed class LinkPatience
     }
 
     /// <summary>That somebody waits for one to be settled. Nothing of it is kept once he does not.</summary>
-    public readonly struct Wait(LinkPatience patience, LinkedListNode<(AmqpDelivery Receipt, long DueAt)> wait) : IDisposable
+    public readonly struct Watching(LinkPatience patience, LinkedListNode<(AmqpDelivery Receipt, long DueAt)> one) : IDisposable
     {
-        public void Dispose() => patience.End(wait);
+        public void Dispose() => patience.End(one);
     }
 }

@@ -112,7 +112,7 @@ internal sealed class Settler(ManagementNode node, Recollection recollection, Pr
             var settling = arrival.Link.SettleAsync(arrival.Receipt, outcome, cancel);
 
             // Whoever calls it off does so when the lock has ended, too late for the token: so there is an end before that.
-            using var wait = _patience.Begin(arrival.Receipt, TimeForLink(delivery));
+            using var watching = _patience.Watch(arrival.Receipt, TimeForLink(delivery));
             answer = await settling.ConfigureAwait(false);
         }
         catch (AmqpException problem)

@@ -74,7 +74,7 @@ internal sealed class HeldSession(string id, string link, ManagementNode node, T
         }
     }
 
-    // Somebody may have it by now, we ourselves among them, and the broker looks at who asks and not at what by.
+    // Somebody may have it by now, we ourselves among them: then it is not certain that the broker would refuse what comes by the name of a link that is gone.
     private void ThrowIfOver()
     {
         if (IsOver)

@@ -81,7 +81,7 @@ public sealed class LinkPatienceTests : IAsyncLifetime
     {
         var receipt = _peer.Arrived[number];
         var settling = _peer.Receiver.SettleAsync(receipt, Accepted.Instance, default);
-        using var wait = _link.Begin(receipt, s_patience);
+        using var watching = _link.Watch(receipt, s_patience);
         return await settling;
     }
 }
