@@ -13,7 +13,7 @@ internal static class LaneRun
     public static Lateness Measure(Manner manner, int renewalBatch, TimeSpan length)
     {
         using var server = new RenewalServer();
-        PoolGuard.Prepare(CpuQuota.WorkerThreads, Leases.Count);
+        PoolGuard.Prepare();
         using var client = new RenewalClient(server.Port);
         var roundTrip = RoundTrips.Measure(client, 500);
 
@@ -29,6 +29,7 @@ internal static class LaneRun
         var book = new LeaseBook(new SocketReceiver(client, lanes.Clock, renewalBatch), s_options, lanes, queue, log, tracer);
         var deliveries = Deliveries(lanes.Clock);
         lanes.Add(keeper);
+        lanes.Add(new PoolGuard(TimeProvider.System, CpuQuota.WorkerThreads, Leases.Count));
         lanes.Add(new Witness(deliveries, lanes.Clock));
         foreach (var delivery in deliveries)
             delivery.HeldBy(keeper.Hold(book, delivery));

@@ -31,7 +31,7 @@ internal sealed class LanesWorker : IDisposable
             Completed = new(Queue, null, machine.Time, NullLogger.Instance),
             Tracer = new(Queue, broker.System, meter, NullLogger.Instance),
         };
-        _engine = new Engine(lanes, new LeaseKeeper(lanes, random), meter, broker, [queue], NullLogger.Instance);
+        _engine = new Engine(lanes, new LeaseKeeper(lanes, random), meter, broker, new(machine.Time, lanes.Threads, options.MaxConcurrency), [queue], NullLogger.Instance);
         _engine.Failed += () => lives.Fail(new InvalidOperationException(_engine.Fault));
 
         async ValueTask<Settlement> HandleAsync(HeldMessage message, CancellationToken cancel)

@@ -25,7 +25,7 @@ internal sealed class Engine : IDisposable
     private bool _isOver;
     private bool _isDisposed;
 
-    public Engine(LaneScheduler lanes, LeaseKeeper keeper, HoldfastMeter meter, IBroker broker, IEnumerable<QueueRun> queues, ILogger log)
+    public Engine(LaneScheduler lanes, LeaseKeeper keeper, HoldfastMeter meter, IBroker broker, PoolGuard pool, IEnumerable<QueueRun> queues, ILogger log)
     {
         _lanes = lanes;
         _keeper = keeper;
@@ -38,7 +38,9 @@ internal sealed class Engine : IDisposable
         _meter.ListenerFailed = problem => _ = TellAsync(problem);
         _lanes.TimedWorkCrashed += Crash;
         _lanes.Add(keeper);
-        _lanes.Add(new Pacer(lanes, new PoolGuard(lanes.Clock.Time), _queues));
+        _lanes.Add(new Pacer(lanes, pool, _queues));
+        if (lanes.HasThreads)
+            _lanes.Add(pool);
     }
 
     /// <summary>Raised once when the engine can't go on.</summary>

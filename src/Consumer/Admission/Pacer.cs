@@ -31,8 +31,6 @@ internal sealed class Pacer(LaneScheduler lanes, PoolGuard pool, IReadOnlyList<Q
             queue.Tracer.Adapt();
         }
 
-        if (lanes.HasThreads)
-            pool.Probe();
         return _next = now + s_period;
     }
 

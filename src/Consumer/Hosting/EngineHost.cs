@@ -47,13 +47,13 @@ internal sealed class EngineHost : IEngine, IHostedLifecycleService, IDisposable
         (_options, _time) = (options, time);
         _log = new SteadyLog(logs.CreateLogger("Holdfast"), Console.Error.WriteLine);
         var threads = options.Threads ?? CpuQuota.WorkerThreads;
-        PoolGuard.Prepare(threads, Slots(queues));
+        PoolGuard.Prepare();
 
         _reporter = new LaneReporter(meter, time, _log);
         var lanes = new LaneScheduler(LaneOptions(options, threads), time, _reporter);
         meter.Show(lanes, _reporter);
         var keeper = new LeaseKeeper(lanes, Random.Shared.NextDouble);
-        _engine = new Engine(lanes, keeper, meter, broker, queues.Zip(handlers, Run), _log);
+        _engine = new Engine(lanes, keeper, meter, broker, new PoolGuard(time, threads, Slots(queues)), queues.Zip(handlers, Run), _log);
         _engine.Failed += lifetime.StopApplication;
 
         QueueRun Run(QueueRegistration queue, Handle handle)

@@ -3,30 +3,47 @@ using System.Net.Sockets;
 
 namespace Holdfast.Scheduling;
 
-/// <summary>Keeps the .NET pool, where the brokers' clients live, fit to answer, and measures how late it answers.</summary>
-public sealed class PoolGuard : IThreadPoolWorkItem
+/// <summary>
+/// Keeps the .NET pool, where the brokers' clients live, fit to answer: asks it ten times a second, and gives it more threads where it stays silent.
+/// It starts with them, and they are taken back where nothing has use for them: the more threads the pool may wake, the more it wakes.
+/// On the lease thread, for a timer of the pool would be late just then.
+/// </summary>
+public sealed class PoolGuard : IThreadPoolWorkItem, ITimedWork
 {
     private const long Never = long.MinValue;
-    private const int MostThreads = 1024;
+
+    // A process that stood still finds its question unanswered too; but not twice.
+    private const int Silences = 2;
+
+    private static readonly TimeSpan s_period = TimeSpan.FromMilliseconds(100);
+    private static readonly TimeSpan s_patience = TimeSpan.FromMilliseconds(10);
+
+    // Handlers that leave for the pool do so from their first message on.
+    private static readonly TimeSpan s_trial = TimeSpan.FromSeconds(2);
+    private static readonly TimeSpan s_peace = TimeSpan.FromMinutes(5);
 
     private readonly TimeProvider _time;
-    private readonly Action<IThreadPoolWorkItem> _queue;
+    private readonly IPool _pool;
+    private TimeSpan _next;
+    private TimeSpan _nextQuestion;
+    private TimeSpan _raisedUntil;
+    private int _silences;
+    private bool _hasBegun;
+    private bool _isRaised;
     private long _askedAt = Never;
     private long _lastDelay;
 
-    // The global queue, because that is where the sockets' completions wait.
-    public PoolGuard(TimeProvider time)
-        : this(time, static item => ThreadPool.UnsafeQueueUserWorkItem(item, preferLocal: false))
+    /// <param name="time">What the delay is measured by.</param>
+    /// <param name="workerThreads">How many threads run handlers.</param>
+    /// <param name="handlers">How many messages may be in hand at once.</param>
+    public PoolGuard(TimeProvider time, int workerThreads, int handlers)
+        : this(time, new DotNetPool(workerThreads, handlers))
     {
     }
 
-    internal PoolGuard(TimeProvider time, Action<IThreadPoolWorkItem> queue)
-    {
-        _time = time;
-        _queue = queue;
-    }
+    internal PoolGuard(TimeProvider time, IPool pool) => (_time, _pool) = (time, pool);
 
-    /// <summary>The last measured delay, or the age of the probe under way if that is longer.</summary>
+    /// <summary>The last measured delay, or the age of the question under way if that is longer.</summary>
     public TimeSpan Delay
     {
         get
@@ -41,28 +58,30 @@ public sealed class PoolGuard : IThreadPoolWorkItem
     }
 
     /// <summary>To be called before any thread of ours is made nicer: a thread of the pool inherits the niceness of the one that first needs it.</summary>
-    public static void Prepare(int workerThreads, int handlers)
+    public static void Prepare()
     {
-        RaiseMinThreads(workerThreads, handlers);
         ThreadPool.UnsafeQueueUserWorkItem(static _ => { }, null);
         using (new Timer(static _ => { }, null, dueTime: 1, Timeout.Infinite))
             StartSocketEngine();
     }
 
-    /// <summary>Asks the pool to answer, unless it still owes an answer.</summary>
-    public void Probe()
+    TimeSpan ITimedWork.RunDue(TimeSpan now)
     {
-        if (Interlocked.CompareExchange(ref _askedAt, _time.GetTimestamp(), Never) != Never)
-            return;
+        if (now < _next)
+            return _next;
+        Begin(now);
+        if (Interlocked.Read(ref _askedAt) != Never)
+            return _next = Unanswered(now);
 
-        try
-        {
-            _queue(this);
-        }
-        catch (OutOfMemoryException)
-        {
-            // It is queued, and the system has no thread to run it: so the pool is late, until it has.
-        }
+        _silences = 0;
+        if (now < _nextQuestion)
+            return _next = _nextQuestion;
+
+        if (_isRaised && now >= _raisedUntil)
+            _isRaised = !_pool.TryLower();
+        Ask();
+        _nextQuestion = now + s_period;
+        return _next = now + s_patience;
     }
 
     void IThreadPoolWorkItem.Execute()
@@ -71,17 +90,41 @@ public sealed class PoolGuard : IThreadPoolWorkItem
         Interlocked.Exchange(ref _askedAt, Never);
     }
 
-    internal static int MinThreads(int workerThreads, int handlers) =>
-        (int)Math.Min(MostThreads, Math.Max(Math.Max(32, 8L * workerThreads), handlers + 32L));
-
-    // A handler's work that escapes to the pool then gets a thread at once, and never queues in front of a heartbeat.
-    private static void RaiseMinThreads(int workerThreads, int handlers)
+    private void Begin(TimeSpan now)
     {
-        ThreadPool.GetMinThreads(out var least, out var leastPorts);
-        ThreadPool.GetMaxThreads(out var most, out _);
-        var wanted = Math.Min(Math.Min(most, ThreadLimit.ForEach), MinThreads(workerThreads, handlers));
-        if (wanted > least)
-            ThreadPool.SetMinThreads(wanted, leastPorts);
+        if (_hasBegun)
+            return;
+        _hasBegun = true;
+        Raise(now + s_trial);
+    }
+
+    private TimeSpan Unanswered(TimeSpan now)
+    {
+        if (++_silences < Silences)
+            return now + s_patience;
+
+        Raise(now + s_peace);
+        return now + s_period;
+    }
+
+    private void Raise(TimeSpan until)
+    {
+        _raisedUntil = until;
+        if (!_isRaised)
+            _isRaised = _pool.TryRaise();
+    }
+
+    private void Ask()
+    {
+        Interlocked.Exchange(ref _askedAt, _time.GetTimestamp());
+        try
+        {
+            _pool.Queue(this);
+        }
+        catch (OutOfMemoryException)
+        {
+            // It is queued, and the system has no thread to run it: so the pool is late, until it has.
+        }
     }
 
     // A read that cannot complete at once is what makes the engine.

@@ -43,7 +43,7 @@ internal sealed class Worker : IDisposable
             Completed = new(World.Queue, null, _process.Time, NullLogger.Instance),
             Tracer = new(World.Queue, Link.System, meter, NullLogger.Instance),
         };
-        _engine = new Engine(_lanes.Scheduler, _keeper, meter, Link, [_queue], NullLogger.Instance);
+        _engine = new Engine(_lanes.Scheduler, _keeper, meter, Link, new(_lanes.Scheduler.Clock.Time, 1, 0), [_queue], NullLogger.Instance);
     }
 
     public Link Link { get; }

@@ -95,7 +95,7 @@ public sealed class AdmissionTests : IDisposable
         using var lanes = new LaneScheduler(new() { Threads = 1, MaxSpareThreads = 0 }, TimeProvider.System);
         using var meter = new HoldfastMeter();
         var queue = EngineByHand.NewQueue("orders", (_, _) => new(Settlement.Complete), new() { MaxConcurrency = 64 }, lanes, meter, () => 0, NullLogger.Instance);
-        var pacer = new Pacer(lanes, new PoolGuard(new VirtualTime()), [queue]);
+        var pacer = new Pacer(lanes, new PoolGuard(new VirtualTime(), 1, 0), [queue]);
         var before = queue.Admission.Limit;
 
         _ = lanes.NewStrand(0, "blocks").Run(() =>

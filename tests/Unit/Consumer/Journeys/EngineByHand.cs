@@ -38,7 +38,7 @@ internal sealed class EngineByHand : IDisposable
         Lanes = LaneScheduler.ByHand(Time);
         Keeper = new LeaseKeeper(Lanes, random);
         Queues = [.. otherQueues.Prepend("orders").Select(name => NewQueue(name, handle, options, Lanes, Meter, random, log, store))];
-        Engine = new Engine(Lanes, Keeper, Meter, Spy, Queues, log);
+        Engine = new Engine(Lanes, Keeper, Meter, Spy, new(Lanes.Clock.Time, 1, 0), Queues, log);
     }
 
     public VirtualTime Time { get; } = new();

@@ -166,7 +166,7 @@ public sealed class EngineLifeTests : IDisposable
         using var answer = new ManualResetEvent(false);
         var begun = new TaskCompletionSource();
         var lanes = new LaneScheduler(new() { Threads = 1, MaxSpareThreads = 0 }, TimeProvider.System);
-        using var engine = new Engine(lanes, new LeaseKeeper(lanes, () => 0), new(), new NoBroker(), [], _log) { LastPatience = TimeSpan.FromMilliseconds(1) };
+        using var engine = new Engine(lanes, new LeaseKeeper(lanes, () => 0), new(), new NoBroker(), new(lanes.Clock.Time, 1, 0), [], _log) { LastPatience = TimeSpan.FromMilliseconds(1) };
         _ = Task.Factory.StartNew(
             () =>
             {
