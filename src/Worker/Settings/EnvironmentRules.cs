@@ -11,12 +11,16 @@ internal static class EnvironmentRules
     public const string Name = "Environment";
 
     private const string HalfPrefix = $"{WorkerSettings.Section}_";
+    private const string OtherHostPrefix = "DOTNET_";
     private const string HalfQueues = $"{WorkerSettings.QueuesKey}__";
 
     private static readonly string[] s_prefixes = [.. WorkerSettings.Sections.Select(section => section + ConfigurationPath.KeyDelimiter), SettingSources.Prefix, OtelSettings.Prefix];
 
+    // .NET's hosts do not agree which prefix of these counts first, nor whether the other counts at all.
+    private static readonly string[] s_addresses = ["URLS", "HTTP_PORTS", "HTTPS_PORTS"];
+
     public static IEnumerable<OptionError> Broken(IReadOnlyCollection<KeyValuePair<string, string>> variables) =>
-        Twice(variables).Concat(variables.SelectMany(variable => WithOneUnderscore(variable.Key)));
+        Twice(variables).Concat(variables.SelectMany(variable => WithOneUnderscore(variable.Key).Concat(OfOtherHosts(variable.Key))));
 
     // Names that differ in case alone are one setting, and which of their values is read is chance, another at each start.
     private static IEnumerable<OptionError> Twice(IEnumerable<KeyValuePair<string, string>> variables) => variables
@@ -31,6 +35,10 @@ internal static class EnvironmentRules
             && Meant(variable[HalfPrefix.Length..]) is { } setting)
             yield return new(Name, $"{variable} is no setting; set {WorkerSettings.Prefix}{setting}, with two underscores.");
     }
+
+    private static IEnumerable<OptionError> OfOtherHosts(string variable) => s_addresses
+        .Where(name => variable.Equals(OtherHostPrefix + name, StringComparison.OrdinalIgnoreCase))
+        .Select(name => new OptionError(Name, $"{variable} is no setting; set {SettingSources.Prefix}{name} instead."));
 
     private static string? Meant(string name) =>
         name.StartsWith(HalfQueues, StringComparison.OrdinalIgnoreCase)

@@ -43,6 +43,15 @@ public sealed class EnvironmentTests
         Assert.Equal([$"Environment: {line}"], Mistakes(set));
 
     [Theory]
+    [InlineData("DOTNET_URLS=http://*:9000", "DOTNET_URLS is no setting; set ASPNETCORE_URLS instead.")]
+    [InlineData("DOTNET_HTTP_PORTS=9000", "DOTNET_HTTP_PORTS is no setting; set ASPNETCORE_HTTP_PORTS instead.")]
+    [InlineData("dotnet_https_ports=9000", "dotnet_https_ports is no setting; set ASPNETCORE_HTTPS_PORTS instead.")]
+    public void An_address_by_the_prefix_that_the_hosts_of_NET_read_in_different_ways_is_told_with_the_other(string set, string line) =>
+        Assert.Equal([$"Environment: {line}"], Mistakes(set));
+
+    [Theory]
+    [InlineData("DOTNET_ENVIRONMENT=Development")]
+    [InlineData("DOTNET_RUNNING_IN_CONTAINER=true")]
     [InlineData("WORKER_PORT=tcp://10.0.0.1:8080")]
     [InlineData("WORKER_SERVICE_HOST=10.0.0.1")]
     [InlineData("WORKER_QUEUES_PORT=tcp://10.0.0.1:8080")]
