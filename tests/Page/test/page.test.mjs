@@ -208,7 +208,10 @@ test('the keyboard reaches everything, and the page holds still when it is told 
   assert.equal(await tab(), 'rows-frame');
   await page.keyboard.press('End');
   await isAtItsEnd(page);
-  assert.equal(await tab(), 'SUMMARY');
+
+  // On a machine that is short of everything a lease of 4 s may have been lost by now: then the list of those comes between.
+  const next = await tab();
+  assert.equal(next === 'misses' ? await tab() : next, 'SUMMARY');
   await page.keyboard.press('Enter');
   await page.getByRole('rowheader', { name: 'Worker__MaxConcurrency' }).waitFor();
 
