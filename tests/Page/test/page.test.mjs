@@ -45,7 +45,18 @@ const settings = () => ({
   Worker__Demo__IoMilliseconds: '1000',
 });
 
-const send = (ids, rest = {}) => sender.sendMessages(ids.map((messageId) => ({ messageId, body: 'the payload', ...rest })));
+const messages = (ids, rest = {}) => ids.map((messageId) => ({ messageId, body: 'the payload', ...rest }));
+
+const send = (ids, rest) => sender.sendMessages(messages(ids, rest));
+
+/** A worker with a queue of its own, renewed so early in their locks that no lease is lost, or comes into danger, while a busy machine is late. */
+async function startCalm(t, queue, ids) {
+  await broker.control('PUT', `queues/${queue}`, { lockDuration: 20_000 });
+  await broker.client().createSender(queue).sendMessages(messages(ids));
+  const calm = await Worker.start({ ...settings(), Worker__Queue: queue, Worker__Lease__RenewAfter: '0.1' });
+  t.after(() => calm.kill());
+  return calm;
+}
 
 const row = (page, id) => page.locator('.lease', { has: page.locator('.id', { hasText: id }) });
 
@@ -188,8 +199,10 @@ test('however many queues there are, the leases are in sight', async (t) => {
 });
 
 test('the keyboard reaches everything, and the page holds still when it is told to', async (t) => {
-  const page = await open(t, browser, worker.address);
-  await isHeld(page, 'order-10030');
+  const ids = Array.from({ length: 30 }, (_, i) => `quiet-${10_001 + i}`);
+  const calm = await startCalm(t, 'quiet', ids);
+  const page = await open(t, browser, calm.address);
+  await isHeld(page, 'quiet-10030');
   const focused = () => page.evaluate(() => document.activeElement.id || document.activeElement.tagName);
   const tab = async () => {
     await page.keyboard.press('Tab');
@@ -202,16 +215,13 @@ test('the keyboard reaches everything, and the page holds still when it is told 
   assert.equal(await tab(), 'find');
   await page.keyboard.type('10007');
   await says(page, '#leases-count', /, 1 found/);
-  assert.deepEqual(await page.locator('.lease .id').allTextContents(), ['order-10007']);
+  assert.deepEqual(await page.locator('.lease .id').allTextContents(), ['quiet-10007']);
   await page.keyboard.press('Control+A');
   await page.keyboard.press('Delete');
   assert.equal(await tab(), 'rows-frame');
   await page.keyboard.press('End');
   await isAtItsEnd(page);
-
-  // On a machine that is short of everything a lease of 4 s may have been lost by now: then the list of those comes between.
-  const next = await tab();
-  assert.equal(next === 'misses' ? await tab() : next, 'SUMMARY');
+  assert.equal(await tab(), 'SUMMARY');
   await page.keyboard.press('Enter');
   await page.getByRole('rowheader', { name: 'Worker__MaxConcurrency' }).waitFor();
 
@@ -290,11 +300,7 @@ test('who wants no motion gets none, and still sees the figures', async (t) => {
 });
 
 test('nothing is read aloud while nothing new matters', async (t) => {
-  // Renewed so early in their locks that no lease comes into danger while a busy machine is late.
-  await broker.control('PUT', 'queues/calm', { lockDuration: 20_000 });
-  await broker.client().createSender('calm').sendMessages([1, 2, 3].map((number) => ({ messageId: `calm-${number}`, body: '' })));
-  const calm = await Worker.start({ ...settings(), Worker__Queue: 'calm', Worker__Lease__RenewAfter: '0.1' });
-  t.after(() => calm.kill());
+  const calm = await startCalm(t, 'calm', ['calm-1', 'calm-2', 'calm-3']);
   const page = await open(t, browser, calm.address);
   await isHeld(page, 'calm-3');
   await says(page, '#headline', /^All leases are safe$/);
