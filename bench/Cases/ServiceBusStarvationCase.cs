@@ -28,6 +28,7 @@ internal static class ServiceBusStarvationCase
             ServiceBus = queue.ConnectionString,
             Messages = messages,
             Limit = limit,
+            GivesWay = true,
         });
         var found = client.Find();
         var expired = (await queue.Control.StatsAsync()).ExpiredLocks;

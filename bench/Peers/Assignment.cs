@@ -23,6 +23,9 @@ internal sealed record Assignment(Contender Contender, Chore Chore, string Queue
 
     public TimeSpan Heartbeat { get; init; } = TimeSpan.FromSeconds(60);
 
+    /// <summary>Whether the client lets the broker have the CPU first: it is one that in production is on another machine.</summary>
+    public bool GivesWay { get; init; }
+
     /// <summary>Whether Holdfast takes as many at once as the others prefetch, or fewer where the machine does not carry so many.</summary>
     public AdmissionMode Admission { get; init; } = AdmissionMode.Fixed;
 

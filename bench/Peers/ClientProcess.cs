@@ -21,6 +21,7 @@ internal sealed class ClientProcess : IDisposable
         _process = assignment.Contender switch
         {
             Contender.ServiceBusSdk => ServiceBusServer.StartSdk("drain.mjs", $"{assignment}"),
+            _ when assignment.GivesWay => Child.StartAsNiceWorker(arguments),
             _ => Child.StartAsWorker(arguments),
         };
     }
