@@ -10,6 +10,7 @@ internal sealed class ServiceBusReceiver : IReceiver
 
     private readonly Dialer _dialer;
     private readonly EntityName _entity;
+    private readonly ManagementNode _node;
     private readonly Handover _handover;
     private readonly Incoming _incoming;
     private readonly Renewer _renewer;
@@ -24,12 +25,12 @@ internal sealed class ServiceBusReceiver : IReceiver
     public ServiceBusReceiver(string queue, EntityName entity, Dialer dialer, BrokerClock clock, ServiceBusBrokerOptions options, Action<IReceiver> onClosed)
     {
         (Queue, _entity, _dialer, _patience, _onClosed) = (queue, entity, dialer, options.OperationTimeout, onClosed);
-        var node = new ManagementNode(dialer, entity, options);
+        _node = new ManagementNode(dialer, entity, options);
         var recollection = new Recollection();
-        Settler = new Settler(node, recollection, dialer.Problems, clock, dialer.Time);
+        Settler = new Settler(_node, recollection, dialer.Problems, clock, dialer.Time);
         _handover = new Handover(dialer.Time);
         _incoming = new Incoming(entity, recollection, dialer.Problems, clock, dialer.Time);
-        _renewer = new Renewer((tokens, cancel) => node.RenewAsync(tokens, _intake!.Opened?.LivingLink, cancel), clock, dialer.Time);
+        _renewer = new Renewer((tokens, cancel) => _node.RenewAsync(tokens, _intake!.Opened?.LivingLink, cancel), clock, dialer.Time);
         _throttle = new Throttle(dialer.Time);
         _intake = new Kept<Intake>(MendAsync, intake => intake.IsOver);
     }
@@ -44,7 +45,13 @@ internal sealed class ServiceBusReceiver : IReceiver
     public Settler Settler { get; }
 
     /// <exception cref="BrokerException">It can't be received from.</exception>
-    public async ValueTask OpenAsync(CancellationToken cancel) => _intake.Keep(await OpenIntakeAsync(cancel).ConfigureAwait(false));
+    public async ValueTask OpenAsync(CancellationToken cancel)
+    {
+        _intake.Keep(await OpenIntakeAsync(cancel).ConfigureAwait(false));
+
+        // Here, and not at the first renewal: by then handlers may have every CPU, and what takes four round trips then takes seconds.
+        await _node.OpenAsync(cancel).ConfigureAwait(false);
+    }
 
     public ValueTask<int> ReceiveAsync(Memory<Delivery> room, CancellationToken cancel)
     {

@@ -134,6 +134,22 @@ public sealed class RenewalTests
         Assert.InRange((await trial.Control.StatsAsync()).Of("renew-lock"), 2, 11);
     }
 
+    [Fact]
+    public async Task What_renews_is_there_before_there_is_anything_to_renew()
+    {
+        await using var trial = await Trial.StartAsync(lockSeconds: 30);
+        await trial.Broker.SendAsync(Trial.Queue, "m");
+        await using var receiver = await trial.Broker.OpenReceiverAsync(Trial.Queue, default);
+        var links = (await trial.Control.StatsAsync()).Of("attach");
+
+        var held = await receiver.TakeAsync();
+        var outcomes = new Renewal[1];
+        await receiver.RenewAsync(new[] { held }, outcomes, default);
+
+        Assert.Equal([Renewal.Renewed], outcomes);
+        Assert.Equal(links, (await trial.Control.StatsAsync()).Of("attach"));
+    }
+
     // Each handler outlives its lock by half. Its renewals begin early, so that what goes wrong with them leaves seconds of trust to a busy machine.
     private static async Task KeepsAllAsync(Trial trial)
     {
