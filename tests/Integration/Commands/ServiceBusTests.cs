@@ -163,6 +163,9 @@ public sealed class ServiceBusTests
         }
 
         await LetDieAsync(broker, count: 4);
+
+        // While the first is on its way, the others come to wait.
+        await bus.Control.FaultAsync(new Fault("send", FaultEffect.Delay) { Times = 1, Milliseconds = 1_000 });
         await bus.Control.FaultAsync(new Fault("send", effect) { Times = times });
         (string, string)[] settings = [.. Settings(bus), ("Worker__OrderBy", hasSessions ? "" : "key")];
 
@@ -175,7 +178,7 @@ public sealed class ServiceBusTests
         var arrived = new List<string>();
         while (arrived.Count < 4)
             arrived.Add((await receiver.TakeAsync()).Message.Id);
-        Assert.Equal(["2", "4", "1", "3"], arrived);
+        Assert.Equal(["1", "3", "2", "4"], arrived);
     }
 
     [Fact]
