@@ -142,11 +142,7 @@ public sealed class RenewalTests
         await using var receiver = await trial.Broker.OpenReceiverAsync(Trial.Queue, default);
         var links = (await trial.Control.StatsAsync()).Of("attach");
 
-        var held = await receiver.TakeAsync();
-        var outcomes = new Renewal[1];
-        await receiver.RenewAsync(new[] { held }, outcomes, default);
-
-        Assert.Equal([Renewal.Renewed], outcomes);
+        Assert.Equal(Renewal.Renewed, await receiver.RenewAsync(await receiver.TakeAsync()));
         Assert.Equal(links, (await trial.Control.StatsAsync()).Of("attach"));
     }
 
