@@ -45,13 +45,7 @@ internal sealed class ServiceBusReceiver : IReceiver
     public Settler Settler { get; }
 
     /// <exception cref="BrokerException">It can't be received from.</exception>
-    public async ValueTask OpenAsync(CancellationToken cancel)
-    {
-        _intake.Keep(await OpenIntakeAsync(cancel).ConfigureAwait(false));
-
-        // Here, and not at the first renewal: by then handlers may have every CPU, and what takes four round trips then takes seconds.
-        await _node.OpenAsync(cancel).ConfigureAwait(false);
-    }
+    public async ValueTask OpenAsync(CancellationToken cancel) => _intake.Keep(await OpenIntakeAsync(cancel).ConfigureAwait(false));
 
     public ValueTask<int> ReceiveAsync(Memory<Delivery> room, CancellationToken cancel)
     {
@@ -189,6 +183,8 @@ internal sealed class ServiceBusReceiver : IReceiver
         var intake = new Intake(_entity, _handover, _incoming, _dialer.Problems, problem => Explain(line, problem), _timeToDrain, _dialer.Time);
         try
         {
+            // Not left to the first renewal: by then handlers may have every CPU, and what takes four round trips then takes seconds.
+            await _node.OpenAsync(cancel).ConfigureAwait(false);
             await intake.OpenAsync(link => line.OpenReceiverAsync(_entity, link, TimeSpan.Zero, cancel)).ConfigureAwait(false);
             return intake;
         }

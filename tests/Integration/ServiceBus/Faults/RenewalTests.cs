@@ -138,11 +138,30 @@ public sealed class RenewalTests
     public async Task What_renews_is_there_before_there_is_anything_to_renew()
     {
         await using var trial = await Trial.StartAsync(lockSeconds: 30);
-        await trial.Broker.SendAsync(Trial.Queue, "m");
         await using var receiver = await trial.Broker.OpenReceiverAsync(Trial.Queue, default);
+
+        await RenewsWithoutAnotherLinkAsync(trial, receiver);
+    }
+
+    [Fact]
+    public async Task What_renews_is_there_again_once_messages_come_by_another_connection()
+    {
+        await using var trial = await Trial.StartAsync(lockSeconds: 30);
+        await using var receiver = await trial.Broker.OpenReceiverAsync(Trial.Queue, default);
+        await RenewsWithoutAnotherLinkAsync(trial, receiver);
+        await trial.Control.CutAsync(CutLevel.Socket);
+        await Eventually.HoldsAsync("the loss to be seen", () => !receiver.IsConnected);
+
+        await RenewsWithoutAnotherLinkAsync(trial, receiver);
+    }
+
+    private static async Task RenewsWithoutAnotherLinkAsync(Trial trial, IReceiver receiver)
+    {
+        await trial.Broker.SendAsync(Trial.Queue, "m");
+        var message = await receiver.TakeAsync();
         var links = (await trial.Control.StatsAsync()).Of("attach");
 
-        Assert.Equal(Renewal.Renewed, await receiver.RenewAsync(await receiver.TakeAsync()));
+        Assert.Equal(Renewal.Renewed, await receiver.RenewAsync(message));
         Assert.Equal(links, (await trial.Control.StatsAsync()).Of("attach"));
     }
 
