@@ -3,19 +3,36 @@ using OpenTelemetry;
 namespace Holdfast.Worker.Otlp;
 
 /// <summary>Tells once that a collector does not take what is sent to it, and once that it does again. On the exporting thread.</summary>
-internal sealed partial class CollectorWatch(ILogger log, string what, OtlpTarget target)
+internal sealed partial class CollectorWatch(ILogger log, string what, OtlpTarget target, TimeProvider time)
 {
+    // One that takes only some of what it gets is told of no more often than one that takes nothing.
+    private static readonly TimeSpan s_calm = TimeSpan.FromMinutes(1);
+
     private bool _isRefused;
+    private long _refusedAt;
 
     public ExportResult Note(ExportResult result)
     {
-        var isRefused = result == ExportResult.Failure;
-        if (isRefused && !_isRefused)
-            LogRefused(log, what, target.Host);
-        else if (!isRefused && _isRefused)
-            LogTaken(log, target.Host, what);
-        _isRefused = isRefused;
+        if (result == ExportResult.Failure)
+            Refused();
+        else if (_isRefused && time.GetElapsedTime(_refusedAt) >= s_calm)
+            TakenAgain();
         return result;
+    }
+
+    private void Refused()
+    {
+        _refusedAt = time.GetTimestamp();
+        if (_isRefused)
+            return;
+        _isRefused = true;
+        LogRefused(log, what, target.Host);
+    }
+
+    private void TakenAgain()
+    {
+        _isRefused = false;
+        LogTaken(log, target.Host, what);
     }
 
     [LoggerMessage(LogLevel.Warning, "{What} can't be sent to the collector at {Host}; what is not sent is dropped, and nothing else waits for it. See OTEL_EXPORTER_OTLP_ENDPOINT and _PROTOCOL.")]

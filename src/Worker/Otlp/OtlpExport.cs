@@ -8,7 +8,7 @@ using OpenTelemetry.Trace;
 namespace Holdfast.Worker.Otlp;
 
 /// <summary>Sends traces and metrics to a collector for as long as the host runs. A collector that does not answer costs what it was sent, and nothing else.</summary>
-internal sealed partial class OtlpExport(OtelSettings settings, ILogger<OtlpExport> log) : IHostedService, IDisposable
+internal sealed partial class OtlpExport(OtelSettings settings, ILogger<OtlpExport> log, TimeProvider time) : IHostedService, IDisposable
 {
     private const int MostMillisecondsToSendTheRest = 2_000;
 
@@ -20,9 +20,9 @@ internal sealed partial class OtlpExport(OtelSettings settings, ILogger<OtlpExpo
         if (settings.WithoutEffect is { Count: > 0 } idle)
             LogWithoutEffect(log, string.Join(", ", idle));
         if (settings.Traces is { } traces)
-            _traces = Build(new WatchedTraceExporter(traces, log), settings);
+            _traces = Build(new WatchedTraceExporter(traces, log, time), settings);
         if (settings.Metrics is { } metrics)
-            _metrics = Build(new WatchedMetricExporter(metrics, log), settings);
+            _metrics = Build(new WatchedMetricExporter(metrics, log, time), settings);
         return Task.CompletedTask;
     }
 

@@ -11,12 +11,15 @@ internal sealed record OtlpPace(int SpanDelay, int SpanTimeout, int SpanQueue, i
     private const int DefaultQueue = 2_048;
     private const int DefaultBatch = 512;
 
+    // Room is made for all of them at once.
+    private const int MostInQueue = 1_000_000;
+
     public static OtlpPace Read(IConfiguration configuration, List<OptionError> errors)
     {
         var pace = new OtlpPace(
             Number("OTEL_BSP_SCHEDULE_DELAY", 5_000),
             Number("OTEL_BSP_EXPORT_TIMEOUT", 30_000),
-            Number(Queue, DefaultQueue),
+            Number(Queue, DefaultQueue, MostInQueue),
             Number(Batch, DefaultBatch),
             Number("OTEL_METRIC_EXPORT_INTERVAL", 60_000),
             Number("OTEL_METRIC_EXPORT_TIMEOUT", 30_000));
@@ -29,13 +32,13 @@ internal sealed record OtlpPace(int SpanDelay, int SpanTimeout, int SpanQueue, i
 
         return pace;
 
-        int Number(string name, int usual)
+        int Number(string name, int usual, int most = int.MaxValue)
         {
             if (OtelSettings.Text(configuration, name) is not { } text)
                 return usual;
-            if (int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var number) && number > 0)
+            if (int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var number) && number > 0 && number <= most)
                 return number;
-            errors.Add(new(name, $"'{text}' is no number that it can be; set a whole one from 1 on, such as {usual}."));
+            errors.Add(new(name, $"'{text}' is no number that it can be; set a whole one from 1 {(most < int.MaxValue ? $"to {most}" : "on")}, such as {usual}."));
             return usual;
         }
     }

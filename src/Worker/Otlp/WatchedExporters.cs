@@ -6,17 +6,17 @@ using OpenTelemetry.Metrics;
 namespace Holdfast.Worker.Otlp;
 
 /// <summary>Sends spans, on a thread that the SDK has for it.</summary>
-internal sealed class WatchedTraceExporter(OtlpTarget target, ILogger log) : OtlpTraceExporter(target.Options())
+internal sealed class WatchedTraceExporter(OtlpTarget target, ILogger log, TimeProvider time) : OtlpTraceExporter(target.Options())
 {
-    private readonly CollectorWatch _watch = new(log, "Traces", target);
+    private readonly CollectorWatch _watch = new(log, "Traces", target, time);
 
     public override ExportResult Export(in Batch<Activity> activityBatch) => _watch.Note(base.Export(in activityBatch));
 }
 
 /// <summary>Sends metrics, on a thread that the SDK has for it.</summary>
-internal sealed class WatchedMetricExporter(OtlpTarget target, ILogger log) : OtlpMetricExporter(target.Options())
+internal sealed class WatchedMetricExporter(OtlpTarget target, ILogger log, TimeProvider time) : OtlpMetricExporter(target.Options())
 {
-    private readonly CollectorWatch _watch = new(log, "Metrics", target);
+    private readonly CollectorWatch _watch = new(log, "Metrics", target, time);
 
     public override ExportResult Export(in Batch<Metric> metrics) => _watch.Note(base.Export(in metrics));
 }

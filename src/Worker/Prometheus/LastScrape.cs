@@ -26,8 +26,8 @@ internal sealed class LastScrape(IEngine engine, HoldfastMeter meter, TimeProvid
         lock (_gate)
         {
             _scrapes++;
-            _troublesSeen = troubles;
-            if (_isAwaited && troubles == Troubles)
+            _troublesSeen = Math.Max(_troublesSeen, troubles);
+            if (_isAwaited && _troublesSeen >= Troubles)
                 _seen.TrySetResult();
         }
     }

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using Holdfast.Consumer;
 using OpenTelemetry;
 using OpenTelemetry.Metrics;
@@ -38,12 +39,22 @@ internal sealed partial class PrometheusExporter : BaseExporter<Metric>, IPullMe
     /// <summary>Writes an exposition; false where it can't.</summary>
     public bool Write(Utf8Text text, ExpositionFormat format)
     {
-        lock (_gate)
+        // Counters are read here, and would show the trace of whoever asks as the one of what they count.
+        var scrape = Activity.Current;
+        Activity.Current = null;
+        try
         {
-            (_text, _format) = (text, format);
-            var written = Collect?.Invoke(Timeout.Infinite) ?? false;
-            _text = null;
-            return written;
+            lock (_gate)
+            {
+                (_text, _format) = (text, format);
+                var written = Collect?.Invoke(Timeout.Infinite) ?? false;
+                _text = null;
+                return written;
+            }
+        }
+        finally
+        {
+            Activity.Current = scrape;
         }
     }
 

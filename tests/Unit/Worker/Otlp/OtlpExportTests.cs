@@ -75,7 +75,7 @@ public sealed class OtlpExportTests
     public async Task What_has_no_effect_is_told_once_at_the_start()
     {
         var log = new Notes<OtlpExport>();
-        using var export = new OtlpExport(Reading.Read("OTEL_PROPAGATORS=b3", "OTEL_LOGS_EXPORTER=otlp").Otel, log);
+        using var export = new OtlpExport(Reading.Read("OTEL_PROPAGATORS=b3", "OTEL_LOGS_EXPORTER=otlp").Otel, log, TimeProvider.System);
 
         await export.StartAsync(TestContext.Current.CancellationToken);
 

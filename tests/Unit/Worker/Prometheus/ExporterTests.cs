@@ -190,6 +190,16 @@ public sealed partial class ExporterTests : IDisposable
     }
 
     [Fact]
+    public void A_counter_that_is_read_when_it_is_asked_for_does_not_carry_the_trace_of_who_asks()
+    {
+        Meter.CreateObservableCounter("n", () => 2L);
+        using var scrape = new Activity("scrape") { ActivityTraceFlags = ActivityTraceFlags.Recorded }.SetIdFormat(ActivityIdFormat.W3C).Start();
+
+        Assert.Contains("n_total{otel_scope_name=\"test\"} 2\n", _exporting.OpenMetrics);
+        Assert.Same(scrape, Activity.Current);
+    }
+
+    [Fact]
     public void The_target_is_named()
     {
         using var exporting = new Exporting(b => b.ConfigureResource(r => r.AddService("holdfast", serviceVersion: "1.2", autoGenerateServiceInstanceId: false)));

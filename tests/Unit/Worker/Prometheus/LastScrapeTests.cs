@@ -54,6 +54,17 @@ public sealed class LastScrapeTests : IDisposable
     }
 
     [Fact]
+    public void One_that_began_before_another_and_ended_after_it_takes_nothing_back()
+    {
+        ScrapeTwice();
+        Lose(2);
+        Scrape();
+        _last.Served(1);
+
+        Assert.True(Stop(misses: 2).IsCompletedSuccessfully);
+    }
+
+    [Fact]
     public async Task However_close_together_they_came_it_waits_for_a_late_one_and_not_for_ever()
     {
         ScrapeTwice();
