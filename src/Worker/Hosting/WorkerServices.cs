@@ -1,5 +1,6 @@
 using Holdfast.Consumer;
 using Holdfast.Worker.Demo;
+using Holdfast.Worker.Management;
 using Holdfast.Worker.Otlp;
 using Holdfast.Worker.Prometheus;
 using Holdfast.Worker.Settings;
@@ -33,6 +34,10 @@ internal static class WorkerServices
     {
         services.AddRoutingCore();
         services.AddSingleton(TimeProvider.System);
+
+        // Before all else that is hosted, for it is to be stopped after that.
+        services.AddSingleton<Patience>();
+        services.AddHostedService(all => all.GetRequiredService<Patience>());
         services.AddSingleton(settings);
         services.AddSingleton(settings.Worker);
         services.TryAddSingleton<Distributions>();

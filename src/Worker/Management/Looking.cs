@@ -5,6 +5,9 @@ internal static class Looking
 {
     private static readonly string[] s_methods = [HttpMethods.Get, HttpMethods.Head];
 
-    public static IEndpointConventionBuilder MapLook(this IEndpointRouteBuilder endpoints, string path, RequestDelegate answer) =>
-        endpoints.MapMethods(path, s_methods, answer);
+    public static IEndpointConventionBuilder MapLook(this IEndpointRouteBuilder endpoints, string path, RequestDelegate answer)
+    {
+        var patience = endpoints.ServiceProvider.GetRequiredService<Patience>();
+        return endpoints.MapMethods(path, s_methods, context => patience.AnswerAsync(context, answer));
+    }
 }

@@ -5,7 +5,8 @@ namespace Holdfast.Worker.Management;
 /// <summary>What the management port bears with. Whoever reaches it must not fill the memory in which leases are held; and probes come by it too.</summary>
 internal static class ManagementLimits
 {
-    private const int MostConnections = 4_096;
+    // Some for each page that is watched, and for whoever scrapes or probes: what all of them may leave untaken fits into a small container.
+    private const int MostConnections = 256;
     private const int LongestHeaders = 16 * 1024;
     private static readonly TimeSpan s_toAsk = TimeSpan.FromSeconds(5);
 

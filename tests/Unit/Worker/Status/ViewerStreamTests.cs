@@ -1,7 +1,6 @@
 using System.Text;
 using Holdfast.Worker.Status;
 using Microsoft.AspNetCore.Http;
-using Microsoft.AspNetCore.Http.Features;
 
 namespace Holdfast.Tests.Unit.Worker.Status;
 
@@ -118,27 +117,11 @@ public sealed class ViewerStreamTests : IDisposable
 
     private Task Watch(Wire wire, CancellationToken gone = default) => ViewerStream.SendAsync(Context(wire, gone), _feeding.Feed, _feeding.Time);
 
-    private static DefaultHttpContext Context(Wire wire, CancellationToken gone)
+    private static HttpContext Context(Wire wire, CancellationToken gone)
     {
-        var context = new DefaultHttpContext { Response = { Body = wire } };
-        context.Features.Set<IHttpRequestLifetimeFeature>(new Connection(gone));
+        var context = new Connection(gone).Ask();
+        context.Response.Body = wire;
         return context;
-    }
-
-    /// <summary>A viewer's, which either side may end.</summary>
-    private sealed class Connection : IHttpRequestLifetimeFeature
-    {
-        private readonly CancellationTokenSource _aborted;
-
-        public Connection(CancellationToken gone)
-        {
-            _aborted = CancellationTokenSource.CreateLinkedTokenSource(gone);
-            RequestAborted = _aborted.Token;
-        }
-
-        public CancellationToken RequestAborted { get; set; }
-
-        public void Abort() => _aborted.Cancel();
     }
 
     /// <summary>What a viewer gets. While it is stalled, nothing is taken.</summary>
