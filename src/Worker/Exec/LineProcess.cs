@@ -10,6 +10,7 @@ internal sealed class LineProcess : IAsyncDisposable
     private readonly CancellationTokenSource _hush;
     private readonly OutputLog _error;
     private readonly Task _listening;
+    private readonly Task _lastWord;
     private readonly byte[] _answer = new byte[LongestAnswer];
     private readonly CancellationTokenSource _over = new();
 
@@ -25,6 +26,7 @@ internal sealed class LineProcess : IAsyncDisposable
         _hush = new(Timeout.InfiniteTimeSpan, time);
         _error = new(mostLines, line => log(MessageId, line));
         _listening = _error.ReadAsync(child.Error, _hush.Token);
+        _lastWord = LastWordAsync(child, time);
         _reading = ReadAsync(0);
     }
 
@@ -103,12 +105,19 @@ internal sealed class LineProcess : IAsyncDisposable
 
     private Task<int> ReadAsync(int length) => _child.Output.ReadAsync(_answer.AsMemory(length), _over.Token).AsTask();
 
+    // Whoever has left its group may keep its output open for ever: what it has said itself is in the pipe when it ends.
+    private static async Task LastWordAsync(ChildProcess child, TimeProvider time)
+    {
+        await child.Exited;
+        await Task.Delay(s_lastOutput, time);
+    }
+
     private async Task<ReadOnlyMemory<byte>> AnswerAsync()
     {
         var length = 0;
         while (true)
         {
-            var read = await _reading;
+            var read = await Task.WhenAny(_reading, _lastWord) == _reading ? await _reading : 0;
             if (read == 0)
             {
                 _isSilent = length == 0;

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Security.Cryptography;
 using Holdfast.Virtual;
 using Holdfast.Worker.Exec;
@@ -11,12 +12,14 @@ public sealed class LinesTests : IDisposable
     // Each script says what becomes of a message m; it may ask for the answer with a description, such as its process's id.
     // An answer is one write, for print makes two of a line where Python does not buffer.
     private const string Begin = """
-        import base64, fcntl, hashlib, json, os, sys, termios, time
+        import base64, fcntl, hashlib, json, os, subprocess, sys, termios, time
         def answer(result, **more):
             sys.stdout.write(json.dumps({"id": m["id"], "result": result, **more}) + "\n")
             sys.stdout.flush()
         def tell(what):
             with open("pids", "a") as pids: pids.write(f"{what}\n")
+        def leave_daemon():
+            tell(subprocess.Popen(["setsid", "sleep", "1000"]).pid)
 
         """;
 
@@ -110,6 +113,35 @@ public sealed class LinesTests : IDisposable
 
         await Assert.ThrowsAsync<CommandFailedException>(() => handler.HandleAsync(Commands.Message("2"), default).AsTask());
         Assert.DoesNotContain(_commands.Logged, line => line.StartsWith("A process for orders ended while it had no message", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task Whoever_has_left_the_group_can_not_hold_the_message_of_a_process_that_dies()
+    {
+        await using var handler = Handler("leave_daemon(); os._exit(3)");
+
+        var failed = await Assert.ThrowsAsync<CommandFailedException>(() => handler.HandleAsync(Commands.Message(), default).AsTask());
+
+        await EndDaemonAsync();
+        Assert.Equal("The process that had the message is lost. It closed its output without an answer. The command ended with exit code 3", failed.Message);
+    }
+
+    [Fact]
+    public async Task Whoever_has_left_the_group_can_not_hold_the_message_of_a_process_that_ends_as_it_may()
+    {
+        await using var handler = Handler("""
+            if m["id"] == "2" and not os.path.exists("pids"):
+                leave_daemon()
+                os._exit(0)
+            answer("complete")
+            """);
+        await handler.HandleAsync(Commands.Message("1"), default);
+
+        var second = await handler.HandleAsync(Commands.Message("2"), default);
+
+        await EndDaemonAsync();
+        Assert.Equal(Settlement.Complete, second);
+        Assert.Contains(_commands.Logged, line => line.StartsWith("A process for orders ended while it had no message", StringComparison.Ordinal));
     }
 
     [Theory]
@@ -217,6 +249,12 @@ public sealed class LinesTests : IDisposable
     }
 
     public void Dispose() => _commands.Dispose();
+
+    private async Task EndDaemonAsync()
+    {
+        using var daemon = Process.GetProcessById(Assert.Single(await _commands.ProcessesAsync(1)));
+        daemon.Kill();
+    }
 
     private LinesHandler Handler(string script, TimeSpan? timeout = null, string end = "", string first = "", TimeSpan? grace = null, TimeProvider? time = null)
     {
