@@ -33,10 +33,11 @@ internal sealed class LineProcess : IAsyncDisposable
     /// <summary>Which message it has been given last.</summary>
     public string? MessageId { get; private set; }
 
-    public bool HasEnded => _child.Exited.IsCompleted;
-
     /// <summary>Whether it has said something since its last answer. That it will say nothing more is no word.</summary>
     public bool HasSpoken => _reading is { IsCompletedSuccessfully: true, Result: > 0 };
+
+    /// <summary>Whether it answers nothing more: it has ended, or its output has.</summary>
+    public bool IsOver => _child.Exited.IsCompleted || (_reading.IsCompleted && !HasSpoken);
 
     /// <summary>Gives it a message, and takes its answer.</summary>
     /// <exception cref="FormatException">It does not keep to the rules.</exception>
@@ -76,7 +77,7 @@ internal sealed class LineProcess : IAsyncDisposable
             return false;
 
         await LetGoAsync().AtMostAsync(grace, time);
-        return HasEnded && await _child.Exited == 0;
+        return _child.Exited is { IsCompletedSuccessfully: true, Result: 0 };
     }
 
     /// <summary>Tells it that no more messages come, and waits until it has ended.</summary>

@@ -71,7 +71,7 @@ internal sealed class LinesHandler(ExecOptions options, TimeProvider time, ILogg
         {
             if (idle.HasSpoken)
                 log.SpokeUnasked(queue, await EndAsync(idle));
-            else if (idle.HasEnded)
+            else if (idle.IsOver)
                 log.EndedIdly(queue, await EndAsync(idle));
             else
                 return idle;

@@ -99,6 +99,27 @@ public sealed class LinesTests : IDisposable
         Assert.DoesNotContain(_commands.Logged, line => line.Contains("the process that had it is ended", StringComparison.Ordinal));
     }
 
+    [Fact]
+    public async Task A_process_that_has_closed_its_output_is_given_no_message()
+    {
+        // What comes by the other pipe comes after the end of this one.
+        await using var handler = Handler(
+            """
+            answer("complete")
+            if m["id"] == "1":
+                os.close(1)
+                print("closed", file=sys.stderr, flush=True)
+                time.sleep(3)
+                os._exit(0)
+            """,
+            grace: TimeSpan.FromMilliseconds(100));
+        await handler.HandleAsync(Commands.Message("1"), default);
+        await Eventually.HoldsAsync("the process to have closed its output", () => _commands.Logged.Contains("Message 1 of orders, stderr: closed"));
+
+        Assert.Equal(Settlement.Complete, await handler.HandleAsync(Commands.Message("2"), default));
+        Assert.Contains(_commands.Logged, line => line.StartsWith("A process for orders ended while it had no message", StringComparison.Ordinal));
+    }
+
     [Theory]
     [InlineData("sys.exit(3)")]
     [InlineData("os.write(1, b'{'); sys.exit(0)")]
