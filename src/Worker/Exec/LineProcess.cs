@@ -60,23 +60,23 @@ internal sealed class LineProcess : IAsyncDisposable
         return answer;
     }
 
-    /// <summary>Whether it has read the line that it has answered, or does so within the grace. What is left of that would stand before the next.</summary>
-    public async Task<bool> HasReadItAsync(TimeSpan grace, TimeProvider time)
+    /// <summary>Whether it has read the line that it has answered, or does so in time. What is left of that would stand before the next.</summary>
+    public async Task<bool> HasReadItAsync(TimeSpan patience, TimeProvider time)
     {
-        await _feeding.AtMostAsync(grace, time);
+        await _feeding.AtMostAsync(patience, time);
         return _feeding is { IsCompletedSuccessfully: true, Result: true };
     }
 
     /// <summary>
     /// Whether it has ended as it may between two messages, though it was given another just then. It says so by having answered before,
-    /// by saying nothing now, and by its exit code; that is waited for, but no longer than the grace.
+    /// by saying nothing now, and by its exit code; that is waited for, but no longer than patience lasts.
     /// </summary>
-    public async Task<bool> HasLeftAsync(TimeSpan grace, TimeProvider time)
+    public async Task<bool> HasLeftAsync(TimeSpan patience, TimeProvider time)
     {
         if (!_hasAnswered || !_isSilent)
             return false;
 
-        await LetGoAsync().AtMostAsync(grace, time);
+        await LetGoAsync().AtMostAsync(patience, time);
         return _child.Exited is { IsCompletedSuccessfully: true, Result: 0 };
     }
 

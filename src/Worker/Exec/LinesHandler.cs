@@ -12,6 +12,10 @@ internal sealed class LinesHandler(ExecOptions options, TimeProvider time, ILogg
     private static readonly TimeSpan s_firstPause = TimeSpan.FromMilliseconds(200);
     private static readonly TimeSpan s_longestPause = TimeSpan.FromSeconds(30);
 
+    // What a process does of its own accord takes it a moment too, however little it is given once it was told to end.
+    private static readonly TimeSpan s_leastPatience = TimeSpan.FromMilliseconds(500);
+
+    private readonly TimeSpan _patience = options.Grace > s_leastPatience ? options.Grace : s_leastPatience;
     private readonly Children _children = new(new ExecCommand(options), options.Grace, time);
     private readonly ConcurrentStack<LineProcess> _idle = [];
     private int _failures;
@@ -38,7 +42,7 @@ internal sealed class LinesHandler(ExecOptions options, TimeProvider time, ILogg
             {
                 var answer = await process.AskAsync(message.Id, LineRequest.Write(message), limit.Token);
                 Volatile.Write(ref _failures, 0);
-                if (await process.HasReadItAsync(options.Grace, time))
+                if (await process.HasReadItAsync(_patience, time))
                     _idle.Push(process);
                 else
                     log.LeftUnread(message.Id, message.Queue, await EndAsync(process));
@@ -46,7 +50,7 @@ internal sealed class LinesHandler(ExecOptions options, TimeProvider time, ILogg
             }
             catch (Exception problem)
             {
-                var hasLeft = await process.HasLeftAsync(options.Grace, time);
+                var hasLeft = await process.HasLeftAsync(_patience, time);
                 var end = await EndAsync(process);
                 limit.ThrowIfOver();
                 if (!hasLeft)

@@ -87,10 +87,12 @@ public sealed class LinesTests : IDisposable
         Assert.Equal(Settlement.Complete, await handler.HandleAsync(Commands.Message("2"), default));
     }
 
-    [Fact]
-    public async Task Processes_may_end_after_each_message_and_none_is_failed_by_that()
+    [Theory]
+    [InlineData(5_000)]
+    [InlineData(0)]
+    public async Task Processes_may_end_after_each_message_and_none_is_failed_by_that(int grace)
     {
-        await using var handler = Handler("answer('complete'); sys.exit(0)");
+        await using var handler = Handler("answer('complete'); sys.exit(0)", grace: TimeSpan.FromMilliseconds(grace));
 
         for (var i = 0; i < 8; i++)
             Assert.Equal(Settlement.Complete, await handler.HandleAsync(Commands.Message($"{i}"), default));
