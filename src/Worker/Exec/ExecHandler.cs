@@ -12,6 +12,8 @@ internal static class ExecHandler
     private static IHandler For(ExecOptions exec, IServiceProvider services)
     {
         var (time, log) = (services.GetRequiredService<TimeProvider>(), services.GetRequiredService<ILoggerFactory>().CreateLogger("Holdfast.Exec"));
-        return exec.Mode == ExecMode.Lines ? new LinesHandler(exec, time, log) : new OnceHandler(exec, time, log);
+        return exec.Mode == ExecMode.Lines
+            ? new LinesHandler(exec, time, log, services.GetRequiredService<IHostApplicationLifetime>().ApplicationStopping)
+            : new OnceHandler(exec, time, log);
     }
 }

@@ -6,7 +6,7 @@ using Holdfast.Worker.Settings;
 namespace Holdfast.Worker.Exec;
 
 /// <summary>Gives messages to processes that live on, one message at a time each, and starts another where one has ended.</summary>
-internal sealed class LinesHandler(ExecOptions options, TimeProvider time, ILogger log) : IHandler, IAsyncDisposable
+internal sealed class LinesHandler(ExecOptions options, TimeProvider time, ILogger log, CancellationToken stopping) : IHandler, IAsyncDisposable
 {
     private const int MostDoublings = 10;
     private static readonly TimeSpan s_firstPause = TimeSpan.FromMilliseconds(200);
@@ -22,8 +22,16 @@ internal sealed class LinesHandler(ExecOptions options, TimeProvider time, ILogg
 
     public async ValueTask<Settlement> HandleAsync(HeldMessage message, CancellationToken cancel)
     {
-        var answer = await OffLane.RunAsync(() => AskAsync(message, cancel));
-        return answer.Settle(options.Delay);
+        try
+        {
+            var answer = await OffLane.RunAsync(() => AskAsync(message, cancel));
+            return answer.Settle(options.Delay);
+        }
+        catch (OperationCanceledException) when (stopping.IsCancellationRequested && !cancel.IsCancellationRequested)
+        {
+            // No process has it yet, and one of another worker may be free.
+            return Settlement.Abandon;
+        }
     }
 
     public async ValueTask DisposeAsync()
@@ -82,8 +90,15 @@ internal sealed class LinesHandler(ExecOptions options, TimeProvider time, ILogg
         }
 
         if (Pause() is { Ticks: > 0 } pause)
-            await Task.Delay(pause, time, cancel);
+            await RestAsync(pause, cancel);
         return new LineProcess(_children.Start([]), options.LogLines, (id, line) => log.Wrote(id ?? "none", queue, "stderr", line), time);
+    }
+
+    // A worker that stops has its drain for what is under way.
+    private async Task RestAsync(TimeSpan pause, CancellationToken cancel)
+    {
+        using var over = CancellationTokenSource.CreateLinkedTokenSource(cancel, stopping);
+        await Task.Delay(pause, time, over.Token);
     }
 
     private async Task<string> EndAsync(LineProcess process)

@@ -260,6 +260,24 @@ public sealed class LinesTests : IDisposable
     }
 
     [Fact]
+    public async Task A_message_that_waits_for_a_new_process_is_given_back_when_the_worker_stops()
+    {
+        var time = new VirtualTime();
+        using var stopping = new CancellationTokenSource();
+        await using var handler = Handler("tell(os.getpid()); os._exit(3)", time: time, stopping: stopping.Token);
+        await Assert.ThrowsAsync<CommandFailedException>(() => handler.HandleAsync(Commands.Message("1"), default).AsTask());
+        var handling = handler.HandleAsync(Commands.Message("2"), default).AsTask();
+        await Eventually.HoldsAsync("the pause to begin", () => time.UntilNextTimer == TimeSpan.FromMilliseconds(200));
+
+        await stopping.CancelAsync();
+
+        Assert.Equal(Settlement.Abandon, await handling);
+        Assert.Equal(Settlement.Abandon, await handler.HandleAsync(Commands.Message("3"), default));
+        Assert.Equal(TimeSpan.Zero, time.Elapsed);
+        await _commands.ProcessesAsync(1);
+    }
+
+    [Fact]
     public async Task A_handler_that_is_disposed_lets_its_processes_end_by_themselves_first()
     {
         var handler = Handler("tell(os.getpid()); answer('complete')", end: "open('bye', 'w').close()");
@@ -279,7 +297,7 @@ public sealed class LinesTests : IDisposable
         daemon.Kill();
     }
 
-    private LinesHandler Handler(string script, TimeSpan? timeout = null, string end = "", string first = "", TimeSpan? grace = null, TimeProvider? time = null)
+    private LinesHandler Handler(string script, TimeSpan? timeout = null, string end = "", string first = "", TimeSpan? grace = null, TimeProvider? time = null, CancellationToken stopping = default)
     {
         var text = Begin + first + "\n" + Loop + string.Concat(script.Split('\n').Select(line => $"    {line.TrimEnd('\r')}\n")) + end + "\n";
         return new(
@@ -291,6 +309,6 @@ public sealed class LinesTests : IDisposable
                 Mode = ExecMode.Lines,
                 Timeout = timeout,
                 Grace = grace ?? TimeSpan.FromSeconds(5),
-            }, time ?? TimeProvider.System, _commands);
+            }, time ?? TimeProvider.System, _commands, stopping);
     }
 }
