@@ -1,25 +1,26 @@
 using System.Diagnostics;
-using System.Runtime.InteropServices;
 
 namespace Holdfast.Worker.Exec;
 
 /// <summary>A command that runs, and whatever it has started in its turn: one process group, which ends as a whole. On the pool.</summary>
-internal sealed partial class ChildProcess : IAsyncDisposable
+internal sealed class ChildProcess : IAsyncDisposable
 {
-    private const int Probe = 0;
-    private const int Terminate = 15;
-    private const int Kill = 9;
     private static readonly TimeSpan s_lookEvery = TimeSpan.FromMilliseconds(50);
+    private static readonly TimeSpan s_longestDeath = TimeSpan.FromSeconds(5);
 
     private readonly Process _process;
     private readonly int _id;
+    private readonly SendSignal _send;
     private readonly TimeProvider _time;
+    private readonly ILogger _log;
     private readonly Action<ChildProcess> _gone;
+    private readonly Lazy<Task> _killed;
     private volatile bool _mayCleanUp;
 
-    private ChildProcess(Process process, TimeProvider time, Action<ChildProcess> gone)
+    private ChildProcess(Process process, SendSignal send, TimeProvider time, ILogger log, Action<ChildProcess> gone)
     {
-        (_process, _id, _time, _gone) = (process, process.Id, time, gone);
+        (_process, _id, _send, _time, _log, _gone) = (process, process.Id, send, time, log, gone);
+        _killed = new(KillAsync);
         Exited = ExitAsync();
     }
 
@@ -27,15 +28,15 @@ internal sealed partial class ChildProcess : IAsyncDisposable
 
     public Stream Error => _process.StandardError.BaseStream;
 
-    /// <summary>Completes with its exit code, once nothing of its group is left.</summary>
+    /// <summary>Completes with its exit code, once nothing of its group is left; never where it was left running.</summary>
     public Task<int> Exited { get; }
 
     /// <exception cref="CommandFailedException">The system has no process to give.</exception>
-    public static ChildProcess Start(ProcessStartInfo start, TimeProvider time, Action<ChildProcess> gone)
+    public static ChildProcess Start(ProcessStartInfo start, SendSignal send, TimeProvider time, ILogger log, Action<ChildProcess> gone)
     {
         try
         {
-            return new(Process.Start(start)!, time, gone);
+            return new(Process.Start(start)!, send, time, log, gone);
         }
         catch (Exception refused)
         {
@@ -60,21 +61,19 @@ internal sealed partial class ChildProcess : IAsyncDisposable
     /// <summary>Tells it that there is no more to read.</summary>
     public void CloseInput() => Close(Input);
 
-    /// <summary>Asks the group to end, and after the grace ends it.</summary>
+    /// <summary>Asks the group to end, and after the grace ends it. What can't be ended is left running, and told.</summary>
     public async Task EndAsync(TimeSpan grace)
     {
         _mayCleanUp = true;
-        Signal(Terminate);
+        Signal(Signals.Terminate);
         await Exited.AtMostAsync(grace, _time);
         _mayCleanUp = false;
-        Signal(Kill);
-        await Exited;
+        await _killed.Value;
     }
 
     public async ValueTask DisposeAsync()
     {
-        Signal(Kill);
-        await Exited;
+        await _killed.Value;
         foreach (var stream in new[] { Input, Output, Error })
             Close(stream);
         _process.Dispose();
@@ -88,9 +87,9 @@ internal sealed partial class ChildProcess : IAsyncDisposable
     private async Task<int> ExitAsync()
     {
         await _process.WaitForExitAsync();
-        while (_mayCleanUp && SignalGroup(Probe))
+        while (_mayCleanUp && SignalGroup(Signals.Probe))
             await Task.Delay(s_lookEvery, _time);
-        SignalGroup(Kill);
+        SignalGroup(Signals.Kill);
         return _process.ExitCode;
     }
 
@@ -106,15 +105,24 @@ internal sealed partial class ChildProcess : IAsyncDisposable
         }
     }
 
-    // In the moment before it has a group of its own there is only itself; and once it is gone, its number may be another's.
-    private void Signal(int signal)
+    // The system ends no process of another user for us, and none at once that waits within it. Messages and the worker's end can't wait for such.
+    private async Task KillAsync()
     {
-        if (!Exited.IsCompleted && !SignalGroup(signal))
-            _ = kill(_id, signal);
+        var error = Signal(Signals.Kill);
+        await Exited.AtMostAsync(s_longestDeath, _time);
+        if (Exited.IsCompleted)
+            return;
+
+        // What was started is the starter; the command is what that was told to start.
+        var command = _process.StartInfo.ArgumentList[0];
+        if (error == Signals.NotPermitted)
+            _log.IsAnothersOwn(_id, command);
+        else
+            _log.DoesNotDie(_id, command, s_longestDeath.TotalSeconds);
     }
 
-    private bool SignalGroup(int signal) => kill(-_id, signal) == 0;
+    // In the moment before it has a group of its own there is only itself; and once it is gone, its number may be another's.
+    private int Signal(int signal) => Exited.IsCompleted || SignalGroup(signal) ? 0 : _send(_id, signal);
 
-    [LibraryImport("libc")]
-    private static partial int kill(int process, int signal);
+    private bool SignalGroup(int signal) => _send(-_id, signal) == 0;
 }

@@ -13,7 +13,7 @@ internal static class ExecHandler
     {
         var (time, log) = (services.GetRequiredService<TimeProvider>(), services.GetRequiredService<ILoggerFactory>().CreateLogger("Holdfast.Exec"));
         return exec.Mode == ExecMode.Lines
-            ? new LinesHandler(exec, time, log, services.GetRequiredService<IHostApplicationLifetime>().ApplicationStopping)
-            : new OnceHandler(exec, time, log);
+            ? new LinesHandler(exec, Signals.Send, time, log, services.GetRequiredService<IHostApplicationLifetime>().ApplicationStopping)
+            : new OnceHandler(exec, Signals.Send, time, log);
     }
 }

@@ -17,4 +17,10 @@ internal static partial class ExecLog
 
     [LoggerMessage(LogLevel.Warning, "A process for {Queue} wrote more than was asked of it, and is ended; another is started. {End}")]
     public static partial void SpokeUnasked(this ILogger log, string queue, string end);
+
+    [LoggerMessage(LogLevel.Warning, "Process {Id} ({Command}) runs as another user and can't be ended; it is left running. Let the command run as the worker's own user, or end by itself")]
+    public static partial void IsAnothersOwn(this ILogger log, int id, string command);
+
+    [LoggerMessage(LogLevel.Warning, "Process {Id} ({Command}) has not ended within {Seconds} s of a SIGKILL; it is left running. It waits within the system: look for a disk or a share that does not answer")]
+    public static partial void DoesNotDie(this ILogger log, int id, string command, double seconds);
 }

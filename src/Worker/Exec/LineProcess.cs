@@ -87,13 +87,13 @@ internal sealed class LineProcess : IAsyncDisposable
         return _child.Exited;
     }
 
-    /// <summary>Ends it, and tells how it ended.</summary>
+    /// <summary>Ends it, where it can be ended, and tells how it ended.</summary>
     public async Task<string> EndAsync(TimeSpan grace)
     {
         await _child.EndAsync(grace);
         _hush.CancelAfter(s_lastOutput);
         await _listening;
-        return ExitMeaning.Describe(await _child.Exited, _error.LastWords);
+        return _child.Exited.IsCompleted ? ExitMeaning.Describe(await _child.Exited, _error.LastWords) : "The command could not be ended";
     }
 
     public async ValueTask DisposeAsync()

@@ -6,7 +6,7 @@ using Holdfast.Worker.Settings;
 namespace Holdfast.Worker.Exec;
 
 /// <summary>Gives messages to processes that live on, one message at a time each, and starts another where one has ended.</summary>
-internal sealed class LinesHandler(ExecOptions options, TimeProvider time, ILogger log, CancellationToken stopping) : IHandler, IAsyncDisposable
+internal sealed class LinesHandler(ExecOptions options, SendSignal send, TimeProvider time, ILogger log, CancellationToken stopping) : IHandler, IAsyncDisposable
 {
     private const int MostDoublings = 10;
     private static readonly TimeSpan s_firstPause = TimeSpan.FromMilliseconds(200);
@@ -16,7 +16,7 @@ internal sealed class LinesHandler(ExecOptions options, TimeProvider time, ILogg
     private static readonly TimeSpan s_leastPatience = TimeSpan.FromMilliseconds(500);
 
     private readonly TimeSpan _patience = options.Grace > s_leastPatience ? options.Grace : s_leastPatience;
-    private readonly Children _children = new(new ExecCommand(options), options.Grace, time);
+    private readonly Children _children = new(new ExecCommand(options), options.Grace, send, time, log);
     private readonly ConcurrentStack<LineProcess> _idle = [];
     private int _failures;
 

@@ -5,12 +5,12 @@ using Holdfast.Worker.Settings;
 namespace Holdfast.Worker.Exec;
 
 /// <summary>Starts a command for each message, with the body on its standard input, and lets its exit code decide.</summary>
-internal sealed class OnceHandler(ExecOptions options, TimeProvider time, ILogger log) : IHandler, IAsyncDisposable
+internal sealed class OnceHandler(ExecOptions options, SendSignal send, TimeProvider time, ILogger log) : IHandler, IAsyncDisposable
 {
     // Whoever has left the command's group may keep its output open for ever.
     private static readonly TimeSpan s_lastOutput = TimeSpan.FromSeconds(1);
 
-    private readonly Children _children = new(new ExecCommand(options), options.Grace, time);
+    private readonly Children _children = new(new ExecCommand(options), options.Grace, send, time, log);
 
     public async ValueTask<Settlement> HandleAsync(HeldMessage message, CancellationToken cancel)
     {

@@ -1,5 +1,7 @@
 using System.Collections.Concurrent;
+using System.Diagnostics;
 using Holdfast.Consumer;
+using Holdfast.Virtual;
 using Microsoft.Extensions.Logging;
 
 namespace Holdfast.Tests.Integration.Exec;
@@ -34,6 +36,24 @@ internal sealed class Commands : ILogger, IDisposable
     /// <summary>Waits until none of them is left, but as a name that nobody has asked after.</summary>
     public static Task AreGoneAsync(IEnumerable<int> ids) =>
         Eventually.HoldsAsync(() => $"processes {string.Join(", ", ids.Where(Lives))} to be gone", () => Task.FromResult(!ids.Any(Lives)));
+
+    /// <summary>Lets time pass until something has ended.</summary>
+    public static async Task PassAsync(VirtualTime time, Task until)
+    {
+        await Eventually.HoldsAsync("the end to come with time", () =>
+        {
+            time.Advance(TimeSpan.FromSeconds(1));
+            return until.IsCompleted;
+        });
+        await until;
+    }
+
+    /// <summary>Ends the one that has told of itself, and that no worker has ended.</summary>
+    public async Task EndItAsync()
+    {
+        using var process = Process.GetProcessById(Assert.Single(await ProcessesAsync(1)));
+        process.Kill();
+    }
 
     public static bool Lives(int id)
     {

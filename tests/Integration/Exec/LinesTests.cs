@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using System.Security.Cryptography;
 using Holdfast.Virtual;
 using Holdfast.Worker.Exec;
@@ -145,7 +144,7 @@ public sealed class LinesTests : IDisposable
 
         var failed = await Assert.ThrowsAsync<CommandFailedException>(() => handler.HandleAsync(Commands.Message(), default).AsTask());
 
-        await EndDaemonAsync();
+        await _commands.EndItAsync();
         Assert.Equal("The process that had the message is lost. It closed its output without an answer. The command ended with exit code 3", failed.Message);
     }
 
@@ -162,7 +161,7 @@ public sealed class LinesTests : IDisposable
 
         var second = await handler.HandleAsync(Commands.Message("2"), default);
 
-        await EndDaemonAsync();
+        await _commands.EndItAsync();
         Assert.Equal(Settlement.Complete, second);
         Assert.Contains(_commands.Logged, line => line.StartsWith("A process for orders ended while it had no message", StringComparison.Ordinal));
     }
@@ -260,6 +259,19 @@ public sealed class LinesTests : IDisposable
     }
 
     [Fact]
+    public async Task A_process_that_can_not_be_ended_does_not_hold_up_its_message()
+    {
+        var time = new VirtualTime();
+        await using var handler = Handler("tell(os.getpid())\ntime.sleep(1000)", TimeSpan.FromSeconds(1), time: time, send: (_, _) => 0);
+        var handling = handler.HandleAsync(Commands.Message(), default).AsTask();
+        await _commands.ProcessesAsync(1);
+
+        await Assert.ThrowsAsync<TimeoutException>(() => Commands.PassAsync(time, handling));
+        Assert.Single(_commands.Logged, line => line.Contains("has not ended within 5 s of a SIGKILL", StringComparison.Ordinal));
+        await _commands.EndItAsync();
+    }
+
+    [Fact]
     public async Task A_message_that_waits_for_a_new_process_is_given_back_when_the_worker_stops()
     {
         var time = new VirtualTime();
@@ -291,13 +303,7 @@ public sealed class LinesTests : IDisposable
 
     public void Dispose() => _commands.Dispose();
 
-    private async Task EndDaemonAsync()
-    {
-        using var daemon = Process.GetProcessById(Assert.Single(await _commands.ProcessesAsync(1)));
-        daemon.Kill();
-    }
-
-    private LinesHandler Handler(string script, TimeSpan? timeout = null, string end = "", string first = "", TimeSpan? grace = null, TimeProvider? time = null, CancellationToken stopping = default)
+    private LinesHandler Handler(string script, TimeSpan? timeout = null, string end = "", string first = "", TimeSpan? grace = null, TimeProvider? time = null, SendSignal? send = null, CancellationToken stopping = default)
     {
         var text = Begin + first + "\n" + Loop + string.Concat(script.Split('\n').Select(line => $"    {line.TrimEnd('\r')}\n")) + end + "\n";
         return new(
@@ -309,6 +315,6 @@ public sealed class LinesTests : IDisposable
                 Mode = ExecMode.Lines,
                 Timeout = timeout,
                 Grace = grace ?? TimeSpan.FromSeconds(5),
-            }, time ?? TimeProvider.System, _commands, stopping);
+            }, send ?? Signals.Send, time ?? TimeProvider.System, _commands, stopping);
     }
 }

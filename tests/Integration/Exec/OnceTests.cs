@@ -149,8 +149,7 @@ public sealed class OnceTests : IDisposable
     {
         Assert.Equal(Settlement.Complete, await HandleAsync("setsid sleep 1000 & echo $! > pids; exit 0"));
 
-        using var daemon = System.Diagnostics.Process.GetProcessById(Assert.Single(await _commands.ProcessesAsync(1)));
-        daemon.Kill();
+        await _commands.EndItAsync();
     }
 
     [Fact]
@@ -164,6 +163,24 @@ public sealed class OnceTests : IDisposable
 
         await Assert.ThrowsAsync<CommandFailedException>(() => handling);
         await Commands.AreGoneAsync(processes);
+    }
+
+    [Fact]
+    public async Task A_command_that_can_not_be_ended_holds_up_neither_the_workers_end_nor_its_message()
+    {
+        // As the system refuses it where the command runs as another user.
+        var time = new VirtualTime();
+        using var lease = new CancellationTokenSource();
+        var handler = Handler(Options("echo $$ > pids; exec sleep 1000"), time, (_, _) => Signals.NotPermitted);
+        var handling = handler.HandleAsync(Commands.Message(), lease.Token).AsTask();
+        await _commands.ProcessesAsync(1);
+
+        await Commands.PassAsync(time, handler.DisposeAsync().AsTask());
+        await lease.CancelAsync();
+
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => Commands.PassAsync(time, handling));
+        Assert.Single(_commands.Logged, line => line.Contains("runs as another user and can't be ended", StringComparison.Ordinal));
+        await _commands.EndItAsync();
     }
 
     [Fact]
@@ -190,7 +207,7 @@ public sealed class OnceTests : IDisposable
         WorkingDirectory = _commands.Directory,
     };
 
-    private OnceHandler Handler(ExecOptions options, TimeProvider? time = null) => new(options, time ?? TimeProvider.System, _commands);
+    private OnceHandler Handler(ExecOptions options, TimeProvider? time = null, SendSignal? send = null) => new(options, send ?? Signals.Send, time ?? TimeProvider.System, _commands);
 
     private Task<Settlement> HandleAsync(string script, HeldMessage? message = null) => HandleAsync(Options(script), message ?? Commands.Message());
 
