@@ -29,9 +29,12 @@ internal sealed record LineAnswer(string? Id, string? Result, double? Seconds, s
                 ? answer
                 : throw new FormatException(string.Create(CultureInfo.InvariantCulture, $"Its answer asks for a delay of {answer.Seconds} seconds, which must be more than 0 and at most {s_longestDelay.TotalSeconds} (24 days)"));
         }
-        catch (JsonException)
+        catch (JsonException wrong)
         {
-            throw new FormatException("Its answer is not a line of JSON");
+            // The reader's own exception is in it where it is no JSON at all.
+            throw new FormatException(wrong.InnerException is JsonException
+                ? "Its answer is not a line of JSON"
+                : $"Its answer is of the wrong kind at {wrong.Path}: it must be an object, where seconds is a number, and id, result, reason and description are text");
         }
     }
 

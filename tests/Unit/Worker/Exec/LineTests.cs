@@ -76,17 +76,31 @@ public sealed class LineTests
     }
 
     [Theory]
-    [InlineData("")]
-    [InlineData("hello")]
     [InlineData("null")]
-    [InlineData("[]")]
     [InlineData("""{"id":"2","result":"complete"}""")]
     [InlineData("""{"result":"complete"}""")]
     [InlineData("""{"id":"1"}""")]
     [InlineData("""{"id":"1","result":"completed"}""")]
-    [InlineData("""{"id":"1","result":"delay","seconds":"soon"}""")]
-    public void All_else_is_no_answer(string line) =>
-        Assert.Throws<FormatException>(() => Settle(line));
+    public void What_is_no_answer_to_the_message_is_told_as_that(string line) =>
+        Assert.Equal("Its answer names another id, or a result that there is not", Assert.Throws<FormatException>(() => Settle(line)).Message);
+
+    [Theory]
+    [InlineData("")]
+    [InlineData("hello")]
+    [InlineData("""{"id":1x}""")]
+    [InlineData("""{"id":"1",""")]
+    public void What_is_no_json_is_told_as_that(string line) =>
+        Assert.Equal("Its answer is not a line of JSON", Assert.Throws<FormatException>(() => Settle(line)).Message);
+
+    [Theory]
+    [InlineData("[]", "$")]
+    [InlineData("""{"id":1,"result":"complete"}""", "$.id")]
+    [InlineData("""{"id":"1","result":{}}""", "$.result")]
+    [InlineData("""{"id":"1","result":"delay","seconds":"soon"}""", "$.seconds")]
+    public void What_is_of_the_wrong_kind_is_told_with_where_that_is(string line, string where) =>
+        Assert.Equal(
+            $"Its answer is of the wrong kind at {where}: it must be an object, where seconds is a number, and id, result, reason and description are text",
+            Assert.Throws<FormatException>(() => Settle(line)).Message);
 
     [Theory]
     [InlineData("-5", "-5")]
