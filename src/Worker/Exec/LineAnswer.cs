@@ -54,5 +54,5 @@ internal sealed record LineAnswer(string? Id, string? Result, double? Seconds, s
     // Blank is not said: nobody could group by it, or learn anything from it.
     private static string? Said(string? text) => string.IsNullOrWhiteSpace(text) ? null : text;
 
-    private static string Cut(string text, int most) => Printable.OneLine(Printable.Cut(text, most));
+    private static string Cut(string text, int most) => Printable.Cut(Printable.OneLine(text), most);
 }

@@ -23,7 +23,7 @@ internal sealed class OutputLog(int mostLines, Action<string> log)
         get
         {
             lock (_gate)
-                return Text(_tail.AsSpan(0, _tailLength)).Trim();
+                return Printable.CutBeginning(Text(_tail.AsSpan(0, _tailLength)).Trim(), LongestTail);
         }
     }
 

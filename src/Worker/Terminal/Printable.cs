@@ -24,6 +24,10 @@ internal static class Printable
     public static string Cut(string text, int most) =>
         text.Length <= most ? text : text[..(most - (char.IsHighSurrogate(text[most - 1]) ? 1 : 0))] + "...";
 
+    /// <summary>The text, or its end: at most so many characters, and no half of one.</summary>
+    public static string CutBeginning(string text, int most) =>
+        text.Length <= most ? text : "..." + text[^(most - (char.IsLowSurrogate(text[^most]) ? 1 : 0))..];
+
     private static string Escape(string line)
     {
         var escaped = new StringBuilder(line.Length + 16);

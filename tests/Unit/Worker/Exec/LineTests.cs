@@ -112,10 +112,13 @@ public sealed class LineTests
             $"Its answer asks for a delay of {told} seconds, which must be more than 0 and at most 2073600 (24 days)",
             Assert.Throws<FormatException>(() => Settle($$"""{"id":"1","result":"delay","seconds":{{seconds}}}""")).Message);
 
-    [Fact]
-    public void Why_a_message_is_put_aside_is_bounded()
+    [Theory]
+    [InlineData("d")]
+    [InlineData("\\u001b")]
+    public void Why_a_message_is_put_aside_is_bounded(string letter)
     {
-        var settlement = Settle($$"""{"id":"1","result":"dead_letter","reason":"{{new string('r', 5_000)}}","description":"{{new string('d', 50_000)}}"}""");
+        var text = string.Concat(Enumerable.Repeat(letter, 50_000));
+        var settlement = Settle($$"""{"id":"1","result":"dead_letter","reason":"{{text}}","description":"{{text}}"}""");
 
         Assert.InRange(settlement.Reason!.Length, 100, 103);
         Assert.InRange(settlement.Description!.Length, 1_000, 1_003);

@@ -98,4 +98,15 @@ public sealed class OutputLogTests
 
         Assert.Equal(new string('a', 392) + new string('b', 600) + "the end", log.LastWords);
     }
+
+    [Fact]
+    public void The_last_words_are_bounded_though_they_are_escaped()
+    {
+        var log = new OutputLog(0, _logged.Add);
+
+        log.Add(Encoding.UTF8.GetBytes(new string('\u001b', 1_000) + "the end"));
+
+        Assert.EndsWith("\\u001bthe end", log.LastWords);
+        Assert.InRange(log.LastWords.Length, 1_000, 1_003);
+    }
 }

@@ -12,4 +12,11 @@ public sealed class PrintableTests
     [InlineData("tagged\U000e0041", "tagged\\U000e0041")]
     public void Text_is_one_line_with_nothing_in_it_that_can_not_be_seen(string text, string line) =>
         Assert.Equal(line, Printable.OneLine(text));
+
+    [Theory]
+    [InlineData("abcdef", 6, "abcdef", "abcdef")]
+    [InlineData("abcdef", 3, "abc...", "...def")]
+    [InlineData("ab😀cd", 3, "ab...", "...cd")]
+    public void Text_is_cut_at_either_end_but_not_within_a_character(string text, int most, string beginning, string end) =>
+        Assert.Equal((beginning, end), (Printable.Cut(text, most), Printable.CutBeginning(text, most)));
 }
