@@ -46,9 +46,10 @@ internal sealed class LinesHandler(ExecOptions options, SendSignal send, TimePro
         using var limit = new TimeLimit(options.Timeout, time, cancel);
         while (true)
         {
+            var request = RequestFor(message, process);
             try
             {
-                var answer = await process.AskAsync(message.Id, LineRequest.Write(message), limit.Token);
+                var answer = await process.AskAsync(message.Id, request, limit.Token);
                 Volatile.Write(ref _failures, 0);
                 if (await process.HasReadItAsync(_patience, time))
                     _idle.Push(process);
@@ -67,6 +68,20 @@ internal sealed class LinesHandler(ExecOptions options, SendSignal send, TimePro
                 log.EndedIdly(message.Queue, end);
                 process = await TakeAsync(message.Queue, cancel);
             }
+        }
+    }
+
+    // It tells how long the lease is trusted, so it is written last of all. Where it can't be, the process has no part in that.
+    private ReadOnlyMemory<byte> RequestFor(HeldMessage message, LineProcess process)
+    {
+        try
+        {
+            return LineRequest.Write(message);
+        }
+        catch
+        {
+            _idle.Push(process);
+            throw;
         }
     }
 

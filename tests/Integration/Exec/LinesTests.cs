@@ -1,4 +1,6 @@
 using System.Security.Cryptography;
+using System.Text.Json;
+using Holdfast.Consumer;
 using Holdfast.Virtual;
 using Holdfast.Worker.Exec;
 using Holdfast.Worker.Settings;
@@ -39,6 +41,20 @@ public sealed class LinesTests : IDisposable
         var second = await handler.HandleAsync(Commands.Message("2"), default);
 
         Assert.Equal(first.Description, second.Description);
+    }
+
+    [Fact]
+    public async Task A_message_that_can_not_be_written_as_json_costs_no_process()
+    {
+        var nested = Enumerable.Range(0, 100).Aggregate<int, object?>("too deep", (within, _) => new List<object?> { within });
+        var unwritable = new HeldMessage("orders", new Message { Id = "2", Properties = new Dictionary<string, object?> { ["nested"] = nested } });
+        await using var handler = Handler("""answer("dead_letter", description=str(os.getpid()))""");
+        var first = await handler.HandleAsync(Commands.Message("1"), default);
+
+        await Assert.ThrowsAsync<JsonException>(() => handler.HandleAsync(unwritable, default).AsTask());
+
+        var third = await handler.HandleAsync(Commands.Message("3"), default);
+        Assert.Equal(first.Description, third.Description);
     }
 
     [Fact]
