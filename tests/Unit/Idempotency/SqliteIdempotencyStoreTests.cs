@@ -36,6 +36,10 @@ public sealed class SqliteIdempotencyStoreTests : IDisposable
     }
 
     [Fact]
+    public void SQLite_is_one_that_corrupts_no_file_of_several_processes() =>
+        Assert.InRange(Version.Parse((string)Run("SELECT sqlite_version()")!), new Version(3, 51, 3), new Version(4, 0));
+
+    [Fact]
     public async Task An_id_is_known_for_as_long_as_it_is_to_be_kept_from_the_last_time_on()
     {
         await using var store = Open(keepFor: TimeSpan.FromHours(1));
