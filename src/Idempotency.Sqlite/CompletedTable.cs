@@ -1,4 +1,5 @@
 using Microsoft.Data.Sqlite;
+using SQLitePCL;
 
 namespace Holdfast.Idempotency.Sqlite;
 
@@ -48,7 +49,7 @@ internal sealed class CompletedTable : IDisposable
     private readonly SqliteCommand _setRight;
     private readonly SqliteCommand _clean;
 
-    /// <exception cref="SqliteException">The file can't be opened, or is none of ours.</exception>
+    /// <exception cref="SqliteException">The file can't be opened or written to, or is none of ours.</exception>
     public CompletedTable(SqliteIdempotencyOptions options)
     {
         _options = options;
@@ -58,6 +59,7 @@ internal sealed class CompletedTable : IDisposable
             _connection.Open();
             using (var layout = Command(Layout))
                 layout.ExecuteNonQuery();
+            MustBeWritable();
             _add = Command("INSERT OR REPLACE INTO completed (at, queue, id) VALUES ($at, $queue, $id)", "$at", "$queue", "$id");
             _find = Command("SELECT 1 FROM completed WHERE queue = $queue AND id = $id AND at >= $oldest", "$queue", "$id", "$oldest");
             _setRight = Command(SettingRight, "$now");
@@ -100,6 +102,13 @@ internal sealed class CompletedTable : IDisposable
         _setRight.Dispose();
         _clean.Dispose();
         _connection.Dispose();
+    }
+
+    // SQLite opens a file that may only be read all the same, and the first to be told of it would be a message that had completed.
+    private void MustBeWritable()
+    {
+        if (raw.sqlite3_db_readonly(_connection.Handle, "main") == 1)
+            SqliteException.ThrowExceptionForRC(raw.SQLITE_READONLY, _connection.Handle);
     }
 
     private static SqliteCommand Run(SqliteCommand command, params ReadOnlySpan<object> values)

@@ -18,7 +18,7 @@ public sealed class SqliteIdempotencyStore : IIdempotencyStore, IAsyncDisposable
     private bool _isClosed;
 
     /// <exception cref="InvalidOptionsException">A setting can't be.</exception>
-    /// <exception cref="SqliteException">The file can't be opened, or is none of ours.</exception>
+    /// <exception cref="SqliteException">The file can't be opened or written to, or is none of ours.</exception>
     public SqliteIdempotencyStore(SqliteIdempotencyOptions options)
     {
         options.Check();

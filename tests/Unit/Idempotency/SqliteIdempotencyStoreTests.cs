@@ -186,6 +186,21 @@ public sealed class SqliteIdempotencyStoreTests : IDisposable
         Assert.Throws<SqliteException>(() => Open());
     }
 
+    // Whoever may do everything may write to any file: to him, too, SQLite's own mark says that it is not to be written to.
+    [Fact]
+    public async Task A_file_that_may_only_be_read_is_refused_at_once()
+    {
+        await Open().DisposeAsync();
+        using (var file = File.OpenWrite(Path.Combine(_folder, "ids.db")))
+        {
+            file.Position = 18;
+            file.WriteByte(3);
+        }
+
+        var refused = Assert.Throws<SqliteException>(() => Open());
+        Assert.Contains("readonly", refused.Message, StringComparison.Ordinal);
+    }
+
     [Fact]
     public void Settings_that_would_keep_nothing_are_refused_before_a_file_is_made()
     {
