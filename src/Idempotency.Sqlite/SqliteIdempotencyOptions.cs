@@ -1,4 +1,6 @@
 using Holdfast.Consumer;
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Logging.Abstractions;
 
 namespace Holdfast.Idempotency.Sqlite;
 
@@ -15,6 +17,9 @@ public sealed class SqliteIdempotencyOptions
     public long KeepMost { get; init; } = 1_000_000;
 
     public TimeProvider TimeProvider { get; init; } = TimeProvider.System;
+
+    /// <summary>Where it is told what nobody asks for: such as a file that could not be closed.</summary>
+    public ILogger Log { get; init; } = NullLogger.Instance;
 
     // What is kept for no time, or not at all, would be forgotten with the next commit.
     internal IEnumerable<OptionError> Broken()

@@ -1,17 +1,22 @@
 using Holdfast.Consumer;
 using Microsoft.Data.Sqlite;
+using Microsoft.Extensions.Logging;
 
 namespace Holdfast.Idempotency.Sqlite;
 
 /// <summary>Keeps the keys of completed messages in an SQLite file. SQLite blocks, so a thread of its own does that, with one commit for all that has gathered meanwhile.</summary>
-public sealed class SqliteIdempotencyStore : IIdempotencyStore, IAsyncDisposable, IDisposable
+public sealed partial class SqliteIdempotencyStore : IIdempotencyStore, IAsyncDisposable, IDisposable
 {
     private const int MostAtOnce = 1_000;
 
     // What nobody waits for any more is kept all the same, where the file hangs: up to so many.
     private const int MostWaiting = 10_000;
 
+    // A file that hangs may do so for ever. By then all is settled: what waits for it would only have been remembered.
+    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(3);
+
     private readonly object _gate = new();
+    private readonly SqliteIdempotencyOptions _options;
     private readonly CompletedTable _table;
     private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private List<Request> _asked = [];
@@ -22,6 +27,7 @@ public sealed class SqliteIdempotencyStore : IIdempotencyStore, IAsyncDisposable
     public SqliteIdempotencyStore(SqliteIdempotencyOptions options)
     {
         options.Check();
+        _options = options;
         _table = new(options);
         new Thread(Run) { Name = "holdfast-idempotency", IsBackground = true }.Start();
     }
@@ -32,19 +38,25 @@ public sealed class SqliteIdempotencyStore : IIdempotencyStore, IAsyncDisposable
     public async ValueTask<bool> ContainsAsync(string queue, string key, CancellationToken cancel) =>
         await Ask(new(queue, key, isQuestion: true)).WaitAsync(cancel).ConfigureAwait(false);
 
-    /// <summary>Answers what was asked, and closes the file.</summary>
+    /// <summary>Answers what was asked, and closes the file; where that takes too long, it is left to the end of the process.</summary>
     public async ValueTask DisposeAsync()
     {
         Close();
-        await _ended.Task.ConfigureAwait(false);
+        try
+        {
+            await _ended.Task.WaitAsync(s_patience, _options.TimeProvider).ConfigureAwait(false);
+        }
+        catch (TimeoutException)
+        {
+            LogLeftOpen(_options.Log, _options.Path, s_patience.TotalSeconds);
+        }
     }
 
     /// <summary>The same, for services that end without waiting.</summary>
-    public void Dispose()
-    {
-        Close();
-        _ended.Task.Wait();
-    }
+    public void Dispose() => DisposeAsync().AsTask().Wait();
+
+    [LoggerMessage(LogLevel.Warning, "{Path} (Idempotency__Path) hangs: it could not be closed within {Seconds} s, and is left to the end of the process. What completed last may not be remembered.")]
+    private static partial void LogLeftOpen(ILogger log, string path, double seconds);
 
     private void Close()
     {

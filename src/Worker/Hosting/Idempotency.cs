@@ -13,18 +13,18 @@ internal static class Idempotency
     public static void UseIdempotency(this HoldfastBuilder holdfast, IdempotencyOptions options)
     {
         if (options.Path is { } path)
-            holdfast.UseIdempotency(services => Open(path, options, services.GetRequiredService<TimeProvider>()));
+            holdfast.UseIdempotency(services => Open(path, options, services));
     }
 
     /// <summary>What would keep a worker from opening it. It is not opened for that: whoever asks may be another user, whose file the worker could not write to.</summary>
     public static IEnumerable<OptionError> Broken(IdempotencyOptions options) =>
         options.Path is { } path && Obstacle(path) is { } why ? [Refused(path, why)] : [];
 
-    private static SqliteIdempotencyStore Open(string path, IdempotencyOptions options, TimeProvider time)
+    private static SqliteIdempotencyStore Open(string path, IdempotencyOptions options, IServiceProvider services)
     {
         try
         {
-            return new(options.With(path, time));
+            return new(options.With(path, services.GetRequiredService<TimeProvider>(), services.GetRequiredService<ILogger<SqliteIdempotencyStore>>()));
         }
         catch (SqliteException problem)
         {

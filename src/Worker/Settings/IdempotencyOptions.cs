@@ -12,5 +12,5 @@ internal sealed class IdempotencyOptions
     public long KeepMost { get; set; } = 1_000_000;
 
     /// <summary>All that the store itself must know.</summary>
-    public SqliteIdempotencyOptions With(string path, TimeProvider time) => new() { Path = path, KeepFor = KeepFor, KeepMost = KeepMost, TimeProvider = time };
+    public SqliteIdempotencyOptions With(string path, TimeProvider time, ILogger log) => new() { Path = path, KeepFor = KeepFor, KeepMost = KeepMost, TimeProvider = time, Log = log };
 }

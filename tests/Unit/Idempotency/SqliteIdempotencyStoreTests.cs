@@ -1,5 +1,6 @@
 using Holdfast.Consumer;
 using Holdfast.Idempotency.Sqlite;
+using Holdfast.Tests.Unit.Consumer;
 using Holdfast.Virtual;
 using Microsoft.Data.Sqlite;
 using Microsoft.Extensions.DependencyInjection;
@@ -8,7 +9,10 @@ namespace Holdfast.Tests.Unit.Idempotency;
 
 public sealed class SqliteIdempotencyStoreTests : IDisposable
 {
+    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(10);
+
     private readonly VirtualTime _time = new();
+    private readonly Lines _log = [];
     private readonly string _folder = Directory.CreateTempSubdirectory("holdfast").FullName;
 
     public void Dispose() => Directory.Delete(_folder, recursive: true);
@@ -255,6 +259,26 @@ public sealed class SqliteIdempotencyStoreTests : IDisposable
     }
 
     [Fact]
+    public async Task A_file_that_hangs_keeps_nobody_from_ending()
+    {
+        using var time = new Hanging(_time);
+        var store = Open(time: time);
+        var remembering = store.RememberAsync("orders", "a", default).AsTask();
+
+        var end = store.DisposeAsync().AsTask();
+        _time.Advance(TimeSpan.FromSeconds(2.9));
+        Assert.False(end.IsCompleted);
+        _time.Advance(TimeSpan.FromSeconds(0.1));
+        await end.WaitAsync(s_patience);
+        Assert.False(remembering.IsCompleted);
+        Assert.Contains("hangs", Assert.Single(_log), StringComparison.Ordinal);
+
+        time.GoOn();
+        await remembering;
+        await store.DisposeAsync();
+    }
+
+    [Fact]
     public async Task Once_it_is_closed_it_takes_nothing_more()
     {
         var store = Open();
@@ -264,7 +288,7 @@ public sealed class SqliteIdempotencyStoreTests : IDisposable
     }
 
     private SqliteIdempotencyStore Open(TimeSpan? keepFor = null, long keepMost = 10_000, TimeProvider? time = null) =>
-        new(new() { Path = Path.Combine(_folder, "ids.db"), KeepFor = keepFor ?? TimeSpan.FromDays(1), KeepMost = keepMost, TimeProvider = time ?? _time });
+        new(new() { Path = Path.Combine(_folder, "ids.db"), KeepFor = keepFor ?? TimeSpan.FromDays(1), KeepMost = keepMost, TimeProvider = time ?? _time, Log = _log });
 
     private string Kept() => (string)Run("SELECT group_concat(id, '') FROM (SELECT id FROM completed ORDER BY number)")!;
 
@@ -277,5 +301,22 @@ public sealed class SqliteIdempotencyStoreTests : IDisposable
         using var command = connection.CreateCommand();
         command.CommandText = text;
         return command.ExecuteScalar();
+    }
+    /// <summary>A clock that hangs whoever asks it what time it is, as a file would: the store's thread, and no other.</summary>
+    private sealed class Hanging(VirtualTime time) : TimeProvider, IDisposable
+    {
+        private readonly ManualResetEvent _goesOn = new(false);
+
+        public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period) => time.CreateTimer(callback, state, dueTime, period);
+
+        public override DateTimeOffset GetUtcNow()
+        {
+            _goesOn.WaitOne();
+            return time.GetUtcNow();
+        }
+
+        public void GoOn() => _goesOn.Set();
+
+        public void Dispose() => _goesOn.Dispose();
     }
 }
