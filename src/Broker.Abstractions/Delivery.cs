@@ -5,6 +5,9 @@ public abstract class Delivery
 {
     public required Message Message { get; init; }
 
+    /// <summary>Whether the message has a name by which it is known when it is delivered again: an id, and not one that was made up for this delivery.</summary>
+    public virtual bool IsNamed => Message.Id.Length > 0;
+
     /// <summary>How often the broker has handed this message out, this time included: 1 at first.</summary>
     public required int DeliveryCount { get; init; }
 

@@ -64,7 +64,7 @@ internal sealed class RabbitMqDelivery : Delivery
     public MessageKey Key => _arrival.Key(Message.Id);
 
     /// <summary>Whether its sender has named it.</summary>
-    public bool IsNamed => Envelope.MessageId is { Length: > 0 };
+    public override bool IsNamed => Envelope.MessageId is { Length: > 0 };
 
     /// <summary>Whether it was handed out before, to whomever: what comes for the first time is no message that we know.</summary>
     public bool IsRedelivered => _arrival.IsRedelivered;

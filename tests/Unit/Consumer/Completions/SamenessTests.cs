@@ -61,17 +61,28 @@ public sealed class SamenessTests : IDisposable
         Assert.False(await completed.ContainsAsync(new Bare(""), default));
     }
 
-    [Fact]
-    public async Task What_has_no_id_no_store_hears_of()
+    [Theory]
+    [InlineData("")]
+    [InlineData("made up")]
+    public async Task What_has_no_name_no_store_hears_of(string id)
     {
         var store = new InMemoryIdempotencyStore();
         var completed = new Completed("orders", store, new VirtualTime(), NullLogger.Instance);
 
-        await completed.StoreAsync(new Bare(""));
+        await completed.StoreAsync(new Bare(id) { IsNameless = id.Length > 0 });
         Assert.True(store.IsEmpty);
 
         await completed.StoreAsync(new Bare("a"));
         Assert.False(store.IsEmpty);
+    }
+
+    [Fact]
+    public void What_has_no_name_is_not_even_itself()
+    {
+        var delivery = new Bare("made up") { IsNameless = true };
+
+        Assert.False(Sameness.AreOne(delivery, delivery));
+        Assert.Null(Sameness.KeyOf(delivery));
     }
 
     [Fact]

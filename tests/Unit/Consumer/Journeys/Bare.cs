@@ -14,4 +14,9 @@ internal sealed class Bare : Delivery
         EnqueuedAt = enqueuedAt;
         LockDuration = TimeSpan.FromMinutes(5);
     }
+
+    /// <summary>Whether its id is one that was made up for this delivery.</summary>
+    public bool IsNameless { get; init; }
+
+    public override bool IsNamed => base.IsNamed && !IsNameless;
 }

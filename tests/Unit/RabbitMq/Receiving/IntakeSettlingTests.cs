@@ -176,6 +176,18 @@ public sealed class IntakeSettlingTests : IAsyncLifetime
         Assert.False(_recollection.IsSettled(nameless.Key));
     }
 
+    [Theory]
+    [InlineData("a", true)]
+    [InlineData("", false)]
+    [InlineData(null, false)]
+    public void A_name_that_was_made_up_for_one_delivery_is_none(string? id, bool isNamed)
+    {
+        Delivery delivery = new RabbitMqDelivery(_delivery.Tap, Arriving.Message(id, tag: 2));
+
+        Assert.NotEmpty(delivery.Message.Id);
+        Assert.Equal(isNamed, delivery.IsNamed);
+    }
+
     private RabbitMqDelivery Again(bool isRedelivered, params (string Name, object? Value)[] headers) =>
         Again(Arriving.Message("a", isRedelivered: isRedelivered, headers: headers) with { Exchange = "", RoutingKey = "orders", Body = [] });
 
