@@ -76,6 +76,9 @@ internal sealed class CompletedTable : IDisposable
 
     private long Oldest => Now - (long)_options.KeepFor.TotalMilliseconds;
 
+    /// <summary>Whether the path leads to another file by now, or to none.</summary>
+    public bool IsGone => OpenFile.IsGone(_connection.Handle!);
+
     public bool Contains(string queue, string key) => Run(_find, queue, key, Oldest).ExecuteScalar() is not null;
 
     /// <summary>Keeps all of them, or none where it fails.</summary>

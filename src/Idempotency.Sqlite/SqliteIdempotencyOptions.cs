@@ -18,7 +18,7 @@ public sealed class SqliteIdempotencyOptions
 
     public TimeProvider TimeProvider { get; init; } = TimeProvider.System;
 
-    /// <summary>Where it is told what nobody asks for: such as a file that could not be closed.</summary>
+    /// <summary>Where it is told what nobody asks for: a file that had to be made anew, or could not be closed.</summary>
     public ILogger Log { get; init; } = NullLogger.Instance;
 
     // What is kept for no time, or not at all, would be forgotten with the next commit.

@@ -17,8 +17,8 @@ public sealed partial class SqliteIdempotencyStore : IIdempotencyStore, IAsyncDi
 
     private readonly object _gate = new();
     private readonly SqliteIdempotencyOptions _options;
-    private readonly CompletedTable _table;
     private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private CompletedTable _table;
     private List<Request> _asked = [];
     private bool _isClosed;
 
@@ -54,9 +54,6 @@ public sealed partial class SqliteIdempotencyStore : IIdempotencyStore, IAsyncDi
 
     /// <summary>The same, for services that end without waiting.</summary>
     public void Dispose() => DisposeAsync().AsTask().Wait();
-
-    [LoggerMessage(LogLevel.Warning, "{Path} (Idempotency__Path) hangs: it could not be closed within {Seconds} s, and is left to the end of the process. What completed last may not be remembered.")]
-    private static partial void LogLeftOpen(ILogger log, string path, double seconds);
 
     private void Close()
     {
@@ -116,10 +113,11 @@ public sealed partial class SqliteIdempotencyStore : IIdempotencyStore, IAsyncDi
         Try([.. batch.Where(request => request.IsQuestion)], request => _table.Contains(request.Queue, request.Key));
     }
 
-    private static void Try(Request[] asked, Func<Request, bool> answer, Action? before = null)
+    private void Try(Request[] asked, Func<Request, bool> answer, Action? before = null)
     {
         try
         {
+            ReopenIfGone();
             before?.Invoke();
             foreach (var request in asked)
                 request.Succeed(answer(request));
@@ -130,4 +128,22 @@ public sealed partial class SqliteIdempotencyStore : IIdempotencyStore, IAsyncDi
                 request.Fail(problem);
         }
     }
+
+    // SQLite goes on with a file that was deleted, and all that is written to it ends with the process: nobody finds it by its name.
+    private void ReopenIfGone()
+    {
+        if (!_table.IsGone)
+            return;
+
+        var gone = _table;
+        _table = new(_options);
+        gone.Dispose();
+        LogMadeAnew(_options.Log, _options.Path);
+    }
+
+    [LoggerMessage(LogLevel.Warning, "{Path} (Idempotency__Path) was deleted, moved or replaced while it was open, and what it remembers is out of reach. It has been opened anew, and made where it was not there.")]
+    private static partial void LogMadeAnew(ILogger log, string path);
+
+    [LoggerMessage(LogLevel.Warning, "{Path} (Idempotency__Path) hangs: it could not be closed within {Seconds} s, and is left to the end of the process. What completed last may not be remembered.")]
+    private static partial void LogLeftOpen(ILogger log, string path, double seconds);
 }

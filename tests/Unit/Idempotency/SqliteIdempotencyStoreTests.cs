@@ -122,6 +122,39 @@ public sealed class SqliteIdempotencyStoreTests : IDisposable
         Assert.True(await store.ContainsAsync("orders", "a", default));
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_file_that_is_deleted_under_it_is_made_anew_by_whoever_comes_first(bool isMadeByAnother)
+    {
+        await using var store = Open();
+        await store.RememberAsync("orders", "a", default);
+        foreach (var file in Directory.GetFiles(_folder))
+            File.Delete(file);
+        if (isMadeByAnother)
+            await Open().DisposeAsync();
+
+        await store.RememberAsync("orders", "b", default);
+        await store.RememberAsync("orders", "c", default);
+
+        await using var next = Open();
+        Assert.True(await next.ContainsAsync("orders", "b", default));
+        Assert.False(await store.ContainsAsync("orders", "a", default));
+        Assert.Contains("deleted", Assert.Single(_log), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_file_that_can_not_be_made_anew_is_a_failure_until_it_can()
+    {
+        await using var store = Open();
+        Directory.Delete(_folder, recursive: true);
+        await Assert.ThrowsAsync<SqliteException>(() => store.RememberAsync("orders", "a", default).AsTask());
+
+        Directory.CreateDirectory(_folder);
+        await store.RememberAsync("orders", "a", default);
+        Assert.Equal("a", Kept());
+    }
+
     [Fact]
     public async Task What_can_not_be_kept_keeps_no_question_from_its_answer()
     {
