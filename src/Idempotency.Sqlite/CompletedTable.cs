@@ -7,13 +7,15 @@ namespace Holdfast.Idempotency.Sqlite;
 internal sealed class CompletedTable : IDisposable
 {
     // A key stands where once the id alone stood, and begins with it: files that are older stay what they are.
-    // What is written outlives the process at once, and the machine's sudden end after a moment: a commit does not wait for the disk.
     private const string Layout =
+        "CREATE TABLE IF NOT EXISTS completed (number INTEGER PRIMARY KEY, at INTEGER NOT NULL, queue TEXT NOT NULL, id TEXT NOT NULL, UNIQUE (queue, id));";
+
+    // What is written outlives the process at once, and the machine's sudden end after a moment: a commit does not wait for the disk.
+    private const string Writing =
         """
         PRAGMA journal_mode = WAL;
         PRAGMA synchronous = NORMAL;
         PRAGMA journal_size_limit = 16777216;
-        CREATE TABLE IF NOT EXISTS completed (number INTEGER PRIMARY KEY, at INTEGER NOT NULL, queue TEXT NOT NULL, id TEXT NOT NULL, UNIQUE (queue, id));
         """;
 
     // A clock that was ahead and was set right leaves times behind that are still to come: they count as now, or they would stay for as long as it was ahead,
@@ -57,13 +59,17 @@ internal sealed class CompletedTable : IDisposable
         try
         {
             _connection.Open();
-            using (var layout = Command(Layout))
-                layout.ExecuteNonQuery();
-            MustBeWritable();
+            Execute(Layout);
             _add = Command("INSERT OR REPLACE INTO completed (at, queue, id) VALUES ($at, $queue, $id)", "$at", "$queue", "$id");
             _find = Command("SELECT 1 FROM completed WHERE queue = $queue AND id = $id AND at >= $oldest", "$queue", "$id", "$oldest");
             _setRight = Command(SettingRight, "$now");
             _clean = Command(Cleaning, "$few", "$most", "$oldest");
+
+            // A table of that name that is another one's is refused before its file is changed.
+            foreach (var command in (ReadOnlySpan<SqliteCommand>)[_add, _find, _setRight, _clean])
+                command.Prepare();
+            MustBeWritable();
+            Execute(Writing);
         }
         catch
         {
@@ -112,6 +118,12 @@ internal sealed class CompletedTable : IDisposable
     {
         if (raw.sqlite3_db_readonly(_connection.Handle, "main") == 1)
             SqliteException.ThrowExceptionForRC(raw.SQLITE_READONLY, _connection.Handle);
+    }
+
+    private void Execute(string text)
+    {
+        using var command = Command(text);
+        command.ExecuteNonQuery();
     }
 
     private static SqliteCommand Run(SqliteCommand command, params ReadOnlySpan<object> values)

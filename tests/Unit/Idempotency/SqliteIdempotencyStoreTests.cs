@@ -223,6 +223,15 @@ public sealed class SqliteIdempotencyStoreTests : IDisposable
         Assert.Throws<SqliteException>(() => Open());
     }
 
+    [Fact]
+    public void A_database_whose_table_is_none_of_ours_is_refused_at_once_and_left_as_it_is()
+    {
+        Run("CREATE TABLE completed (id TEXT PRIMARY KEY, what TEXT)");
+
+        Assert.Throws<SqliteException>(() => Open());
+        Assert.Equal("delete", Run("PRAGMA journal_mode"));
+    }
+
     // Whoever may do everything may write to any file: to him, too, SQLite's own mark says that it is not to be written to.
     [Fact]
     public async Task A_file_that_may_only_be_read_is_refused_at_once()
