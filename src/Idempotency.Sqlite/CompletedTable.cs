@@ -55,7 +55,9 @@ internal sealed class CompletedTable : IDisposable
     public CompletedTable(SqliteIdempotencyOptions options)
     {
         _options = options;
-        _connection = new(new SqliteConnectionStringBuilder { DataSource = options.Path, Pooling = false, DefaultTimeout = SecondsForOthers }.ToString());
+
+        // To SQLite :memory: and file: have meanings of their own, and what they mean may be gone with the process. Here a path is a path.
+        _connection = new(new SqliteConnectionStringBuilder { DataSource = Path.GetFullPath(options.Path), Pooling = false, DefaultTimeout = SecondsForOthers }.ToString());
         try
         {
             _connection.Open();

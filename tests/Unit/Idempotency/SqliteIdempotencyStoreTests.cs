@@ -268,6 +268,27 @@ public sealed class SqliteIdempotencyStoreTests : IDisposable
         Assert.Contains("set a file", error.Problem, StringComparison.Ordinal);
     }
 
+    [Theory]
+    [InlineData(":memory:")]
+    [InlineData("file::memory:")]
+    [InlineData("file:holdfast.db?mode=memory")]
+    public async Task A_path_is_a_file_even_where_SQLite_knows_another_meaning(string path)
+    {
+        try
+        {
+            await using (var store = new SqliteIdempotencyStore(new() { Path = path }))
+                await store.RememberAsync("orders", "a", default);
+
+            Assert.True(File.Exists(path));
+            await using var next = new SqliteIdempotencyStore(new() { Path = path });
+            Assert.True(await next.ContainsAsync("orders", "a", default));
+        }
+        finally
+        {
+            File.Delete(path);
+        }
+    }
+
     [Fact]
     public async Task What_was_told_while_the_clock_was_ahead_is_kept_no_longer_than_the_rest_once_it_is_set_right()
     {
