@@ -124,8 +124,9 @@ public sealed partial class SqliteIdempotencyStore : IIdempotencyStore, IAsyncDi
         }
         catch (Exception problem)
         {
+            var told = FailureText.WithCure(problem, _options.Path);
             foreach (var request in asked)
-                request.Fail(problem);
+                request.Fail(told);
         }
     }
 

@@ -115,7 +115,8 @@ public sealed class SqliteIdempotencyStoreTests : IDisposable
     {
         await using var store = Open();
         Run("ALTER TABLE completed RENAME TO gone");
-        await Assert.ThrowsAsync<SqliteException>(() => store.RememberAsync("orders", "a", default).AsTask());
+        var failure = await Assert.ThrowsAsync<SqliteException>(() => store.RememberAsync("orders", "a", default).AsTask());
+        Assert.StartsWith($"{_folder}/ids.db (Idempotency__Path): SQLite Error 1", failure.Message, StringComparison.Ordinal);
 
         Run("ALTER TABLE gone RENAME TO completed");
         await store.RememberAsync("orders", "a", default);
