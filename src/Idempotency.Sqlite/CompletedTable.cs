@@ -19,10 +19,13 @@ internal sealed class CompletedTable : IDisposable
         """;
 
     // A clock that was ahead and was set right leaves times behind that are still to come: they count as now, or they would stay for as long as it was ahead,
-    // and all that came after them. They were the last to be told, so unless the last of all is of the future nothing is looked through.
+    // and all that came after them. They were the last to be told, so unless the last of all is one of these nothing is looked through. Times that are
+    // further ahead than a key is kept are left: it may be the clock that is wrong now, as on a machine that starts in 1970, and once that is set right
+    // all of it would be too old. Their number bounds them.
     private const string SettingRight =
         """
-        UPDATE completed SET at = $now WHERE at > $now AND number >= (SELECT iif(at > $now, 0, number + 1) FROM completed ORDER BY number DESC LIMIT 1);
+        UPDATE completed SET at = $now WHERE at > $now AND at <= $believable
+            AND number >= (SELECT iif(at > $now AND at <= $believable, 0, number + 1) FROM completed ORDER BY number DESC LIMIT 1);
         """;
 
     // Numbers grow with time, so what is too old, or too much, has the lowest ones. Not all of it goes at once: after a long quiet it may be everything
@@ -64,7 +67,7 @@ internal sealed class CompletedTable : IDisposable
             Execute(Layout);
             _add = Command("INSERT OR REPLACE INTO completed (at, queue, id) VALUES ($at, $queue, $id)", "$at", "$queue", "$id");
             _find = Command("SELECT 1 FROM completed WHERE queue = $queue AND id = $id AND at >= $oldest", "$queue", "$id", "$oldest");
-            _setRight = Command(SettingRight, "$now");
+            _setRight = Command(SettingRight, "$now", "$believable");
             _clean = Command(Cleaning, "$few", "$most", "$oldest");
 
             // A table of that name that is another one's is refused before its file is changed.
@@ -82,7 +85,9 @@ internal sealed class CompletedTable : IDisposable
 
     private long Now => _options.TimeProvider.GetUtcNow().ToUnixTimeMilliseconds();
 
-    private long Oldest => Now - (long)_options.KeepFor.TotalMilliseconds;
+    private long KeptFor => (long)_options.KeepFor.TotalMilliseconds;
+
+    private long Oldest => Now - KeptFor;
 
     /// <summary>Whether the path leads to another file by now, or to none.</summary>
     public bool IsGone => OpenFile.IsGone(_connection.Handle!);
@@ -94,7 +99,7 @@ internal sealed class CompletedTable : IDisposable
     {
         using var transaction = _connection.BeginTransaction();
         (_setRight.Transaction, _add.Transaction, _clean.Transaction) = (transaction, transaction, transaction);
-        Run(_setRight, Now).ExecuteNonQuery();
+        Run(_setRight, Now, Now + KeptFor).ExecuteNonQuery();
         var few = FewToClean;
         foreach (var (queue, key) in completed)
         {

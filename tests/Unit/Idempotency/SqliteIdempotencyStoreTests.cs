@@ -293,19 +293,31 @@ public sealed class SqliteIdempotencyStoreTests : IDisposable
     [Fact]
     public async Task What_was_told_while_the_clock_was_ahead_is_kept_no_longer_than_the_rest_once_it_is_set_right()
     {
-        var ahead = new VirtualTime();
-        ahead.Advance(TimeSpan.FromDays(30));
-        await using (var earlier = Open(keepFor: TimeSpan.FromHours(1), time: ahead))
+        await using (var earlier = Open(keepFor: TimeSpan.FromHours(1), time: Ahead(TimeSpan.FromMinutes(50))))
             await earlier.RememberAsync("orders", "a", default);
 
         await using var store = Open(keepFor: TimeSpan.FromHours(1));
         await store.RememberAsync("orders", "b", default);
         Assert.True(await store.ContainsAsync("orders", "a", default));
-        _time.Advance(TimeSpan.FromHours(2));
+        _time.Advance(TimeSpan.FromMinutes(70));
         Assert.False(await store.ContainsAsync("orders", "a", default));
 
         await store.RememberAsync("orders", "c", default);
         Assert.Equal("c", Kept());
+    }
+
+    [Fact]
+    public async Task What_was_kept_outlives_a_clock_that_is_far_behind_for_a_while()
+    {
+        var right = Ahead(TimeSpan.FromDays(30));
+        await using (var before = Open(keepFor: TimeSpan.FromHours(1), time: right))
+            await before.RememberAsync("orders", "a", default);
+        await using (var behind = Open(keepFor: TimeSpan.FromHours(1)))
+            await behind.RememberAsync("orders", "b", default);
+
+        await using var after = Open(keepFor: TimeSpan.FromHours(1), time: right);
+        await after.RememberAsync("orders", "c", default);
+        Assert.True(await after.ContainsAsync("orders", "a", default));
     }
 
     [Fact]
@@ -353,6 +365,13 @@ public sealed class SqliteIdempotencyStoreTests : IDisposable
 
     private SqliteIdempotencyStore Open(TimeSpan? keepFor = null, long keepMost = 10_000, TimeProvider? time = null) =>
         new(new() { Path = Path.Combine(_folder, "ids.db"), KeepFor = keepFor ?? TimeSpan.FromDays(1), KeepMost = keepMost, TimeProvider = time ?? _time, Log = _log });
+
+    private static VirtualTime Ahead(TimeSpan by)
+    {
+        var time = new VirtualTime();
+        time.Advance(by);
+        return time;
+    }
 
     private string Kept() => (string)Run("SELECT group_concat(id, '') FROM (SELECT id FROM completed ORDER BY number)")!;
 
