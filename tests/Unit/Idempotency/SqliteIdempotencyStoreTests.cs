@@ -385,6 +385,7 @@ public sealed class SqliteIdempotencyStoreTests : IDisposable
         command.CommandText = text;
         return command.ExecuteScalar();
     }
+
     /// <summary>A clock that hangs whoever asks it what time it is, as a file would: the store's thread, and no other.</summary>
     private sealed class Hanging(VirtualTime time) : TimeProvider, IDisposable
     {
