@@ -26,12 +26,7 @@ public sealed class PatienceTests : IDisposable
     {
         var answer = _patience.AnswerAsync(_connection.Ask(), NeverTaken);
 
-        _time.Advance(TimeSpan.FromSeconds(30) - s_moment);
-        Assert.False(answer.IsCompleted);
-        _time.Advance(s_moment);
-
-        Assert.True(_connection.RequestAborted.IsCancellationRequested);
-        await Assert.ThrowsAsync<TaskCanceledException>(() => answer);
+        await IsCutOffAfterAsync(TimeSpan.FromSeconds(30), answer);
     }
 
     [Fact]
@@ -50,12 +45,7 @@ public sealed class PatienceTests : IDisposable
         var answer = _patience.AnswerAsync(_connection.Ask(), NeverTaken);
         await _patience.StopAsync(default);
 
-        _time.Advance(TimeSpan.FromSeconds(1) - s_moment);
-        Assert.False(answer.IsCompleted);
-        _time.Advance(s_moment);
-
-        Assert.True(_connection.RequestAborted.IsCancellationRequested);
-        await Assert.ThrowsAsync<TaskCanceledException>(() => answer);
+        await IsCutOffAfterAsync(TimeSpan.FromSeconds(1), answer);
     }
 
     [Fact]
@@ -78,6 +68,16 @@ public sealed class PatienceTests : IDisposable
 
         Assert.True(context.RequestAborted.IsCancellationRequested);
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => answer);
+    }
+
+    private async Task IsCutOffAfterAsync(TimeSpan patience, Task answer)
+    {
+        _time.Advance(patience - s_moment);
+        Assert.False(answer.IsCompleted);
+        _time.Advance(s_moment);
+
+        Assert.True(_connection.RequestAborted.IsCancellationRequested);
+        await Assert.ThrowsAsync<TaskCanceledException>(() => answer);
     }
 
     private static Task NeverTaken(HttpContext context) => Task.Delay(Timeout.Infinite, context.RequestAborted);
