@@ -7,6 +7,8 @@ internal sealed class RabbitProcess : IDisposable
 {
     // The pipe to the keeper closes with this process, however that ends. Server and keeper have sessions of their own:
     // neither a key typed at the tests' terminal nor the end of the server's process group may take the keeper away.
+    // The server is a child of the script that starts it, and writes into its folder until it is gone itself; but one that nobody
+    // reaps is not waited for without end.
     private const string Keeper = """
         exec 3<&0 </dev/null >>"$FOLDER/startup.log" 2>&1
         setsid sh -c "$NODE" 3<&- &
@@ -25,7 +27,11 @@ internal sealed class RabbitProcess : IDisposable
         exec 3<&-
         wait "$node"
         kill -s KILL "$watch"
-        kill -s KILL -- "-$node"
+        tries=200
+        while kill -s KILL -- "-$node" && [ "$tries" -gt 0 ]; do
+            tries=$((tries - 1))
+            sleep 0.05
+        done
         if [ -e "$FOLDER/abandoned" ]; then rm -rf "$FOLDER"; fi
         """;
 
