@@ -8,10 +8,12 @@ import { ROOT } from './manifests.mjs';
 
 const STAND_INS = ['rabbitmq', 'prometheus', 'alertmanager'].map((server) => `${server.toUpperCase()}_IMAGE=holdfast-${server}:debian`);
 
-/** Whether `make up` builds the image, on a machine that has one already, and what .env holds then: with these variables, these lines in .env, and these bases. */
-function up({ variables = {}, lines = [], bases = [] }) {
+/** Whether `make up` builds the image, on a machine that has one already, and what .env holds then: with these variables, these lines in .env, these bases, and this mode of what the servers read. */
+function up({ variables = {}, lines = [], bases = [], mode = 0o644 }) {
   return withDocker('exit 0', (folder, path) => {
     cpSync(join(ROOT, 'deploy', 'compose'), join(folder, 'deploy', 'compose'), { recursive: true });
+    for (const server of ['prometheus', 'alertmanager', 'provisioning', 'dashboards']) mkdirSync(join(folder, 'grafana', server), { recursive: true });
+    writeFileSync(join(folder, 'grafana', 'prometheus', 'prometheus.yml'), '', { mode });
     mkdirSync(join(folder, 'deploy', 'image'));
     writeFileSync(join(folder, 'deploy', 'image', 'build'), 'touch built\n');
     writeFileSync(join(folder, '.env'), lines.join('\n'));
@@ -29,6 +31,16 @@ test('passwords that are missing are written beside what is there, and those tha
   assert.match(env[2], /^GRAFANA_PASSWORD=[0-9a-f]{48}$/);
   assert.match(env[3], /^SERVICEBUS_KEY=[0-9a-f]{48}$/);
   assert.equal(env.length, 4);
+});
+
+test('a password that was left empty is written too', () => {
+  const { env } = up({ lines: ['RABBITMQ_PASSWORD=', 'GRAFANA_PASSWORD=second'] });
+  assert.equal(env[0], 'GRAFANA_PASSWORD=second');
+  assert.deepEqual(env.slice(1).map((line) => line.replace(/=[0-9a-f]{48}$/, '')), ['RABBITMQ_PASSWORD', 'SERVICEBUS_KEY']);
+});
+
+test('configuration that no server could read is told before anything starts, with the cure', () => {
+  assert.throws(() => up({ mode: 0o600 }), ({ stderr }) => /grafana\/prometheus\/prometheus\.yml.*chmod -R o\+rX/.test(stderr));
 });
 
 test('what stands in for images that cannot be pulled is what compose takes from then on, until they may be pulled again', () => {
