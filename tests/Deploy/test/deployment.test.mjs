@@ -34,9 +34,11 @@ for (const folder of KUSTOMIZATIONS) {
     assert.deepEqual(Object.keys(limits), ['memory']);
   });
 
-  test(`${folder}: the heap has room for all bodies in hand`, { skip }, () => {
+  test(`${folder}: the heap has room for all bodies in hand, and the node keeps as much`, { skip }, () => {
     const objects = build(folder);
-    const limit = Number(/^(\d+)Mi$/.exec(workerOf(objects).resources.limits.memory)[1]) * 2 ** 20;
+    const { requests, limits } = workerOf(objects).resources;
+    assert.equal(requests.memory, limits.memory);
+    const limit = Number(/^(\d+)Mi$/.exec(limits.memory)[1]) * 2 ** 20;
     assert.ok(hasRoom(limit, Number(settingsOf(objects).Worker__MaxBytesInFlight)));
   });
 
@@ -45,6 +47,7 @@ for (const folder of KUSTOMIZATIONS) {
     assert.equal(pod.securityContext.runAsNonRoot, true);
     assert.equal(pod.securityContext.seccompProfile.type, 'RuntimeDefault');
     assert.equal(pod.automountServiceAccountToken, false);
+    assert.equal(pod.securityContext.fsGroup, pod.securityContext.runAsGroup);
     for (const { securityContext } of pod.containers) {
       assert.deepEqual(securityContext, { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } });
     }

@@ -61,6 +61,14 @@ for (const [name, broker] of Object.entries(WORKERS)) {
   });
 }
 
+test('a secret that is generated is found under its new name by the worker and by KEDA', { skip }, () => {
+  const objects = build(SEVERAL);
+  const { name } = one(objects, 'Secret').metadata;
+  assert.match(name, /^holdfast-rabbitmq-orders-\w+$/);
+  assert.equal(podsOf(one(objects, 'Deployment', 'holdfast-orders')).spec.containers[0].env[0].valueFrom.secretKeyRef.name, name);
+  assert.equal(one(objects, 'TriggerAuthentication', 'holdfast-rabbitmq-orders').spec.secretTargetRef[0].name, name);
+});
+
 test('a worker whose handlers take longer than the drain is scaled by what is in hand too, as docs/kubernetes.md says', { skip }, () => {
   const page = readFileSync(join(ROOT, 'docs/kubernetes.md'), 'utf8');
   const patches = [...page.matchAll(/```yaml\n([^]*?)```/g)].map(([, text]) => parse(text)).find(Array.isArray);
