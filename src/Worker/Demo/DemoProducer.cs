@@ -22,8 +22,11 @@ internal sealed partial class DemoProducer(IBroker broker, HandlingOptions handl
     {
         try
         {
-            while (!await TrySendAsync(cancel))
+            while (true)
+            {
+                await SendUntilItFailsAsync(cancel);
                 await Task.Delay(_pause, time, cancel);
+            }
         }
         catch (OperationCanceledException) when (cancel.IsCancellationRequested)
         {
@@ -33,8 +36,7 @@ internal sealed partial class DemoProducer(IBroker broker, HandlingOptions handl
     // The host stops its services only after the drain; sending must end before it.
     protected override Task ExecuteAsync(CancellationToken stoppingToken) => SendAsync(lifetime.ApplicationStopping);
 
-    // Sends until the broker fails; true where it will fail for ever.
-    private async Task<bool> TrySendAsync(CancellationToken cancel)
+    private async Task SendUntilItFailsAsync(CancellationToken cancel)
     {
         try
         {
@@ -48,15 +50,10 @@ internal sealed partial class DemoProducer(IBroker broker, HandlingOptions handl
                 Recovered();
             }
         }
-        catch (BrokerException e) when (e.IsTransient)
+        catch (BrokerException problem)
         {
-            Failed(e);
-            return false;
-        }
-        catch (BrokerException e)
-        {
-            LogGivenUp(handling.Queue, e.Message);
-            return true;
+            // Whatever it is, somebody may mend it, as a queue that was deleted, which the worker makes anew.
+            Failed(problem);
         }
     }
 
@@ -92,7 +89,4 @@ internal sealed partial class DemoProducer(IBroker broker, HandlingOptions handl
 
     [LoggerMessage(LogLevel.Information, "The demo producer sends to {Queue} again")]
     private partial void LogRecovery(string queue);
-
-    [LoggerMessage(LogLevel.Error, "The demo producer stops, since the broker will not take its messages for {Queue}: {Problem}")]
-    private partial void LogGivenUp(string queue, string problem);
 }
