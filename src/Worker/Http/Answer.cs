@@ -17,7 +17,7 @@ internal sealed record Answer(string Endpoint, int Status)
 
     public string Excerpt { get; init; } = "";
 
-    private string Description => $"{Endpoint} answered {$"{Status} {ReasonPhrases.GetReasonPhrase(Status)}".Trim()}{(Excerpt.Length > 0 ? $": {Excerpt}" : "")}";
+    private string Description => $"{Endpoint} answered {Show(Status)}{(Excerpt.Length > 0 ? $": {Excerpt}" : "")}";
 
     // 304 and its neighbours lead nowhere, unless they say where.
     private bool IsRedirect => Status is 301 or 302 or 303 or 307 or 308 || (Status is >= 300 and < 400 && Location is not null);
@@ -31,6 +31,9 @@ internal sealed record Answer(string Endpoint, int Status)
         _ when IsRedirect => throw new EndpointException($"{Description}. Redirects are not followed; set Worker__Http__Url to where it leads{(Location is null ? "" : $" ({Location})")}."),
         _ => throw new EndpointException(Description),
     };
+
+    /// <summary>A status with its name, if it has one.</summary>
+    public static string Show(int status) => $"{status} {ReasonPhrases.GetReasonPhrase(status)}".Trim();
 
     private static TimeSpan Bounded(TimeSpan wait, TimeSpan longest)
     {

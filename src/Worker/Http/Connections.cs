@@ -22,8 +22,7 @@ internal static class Connections
         {
             AllowAutoRedirect = false,
             UseCookies = false,
-            // A proxy's own machine is another.
-            UseProxy = !EndpointUrl.Parse(options.Url ?? "").IsLoopback,
+            UseProxy = !Proxy.IsUseless(EndpointUrl.Parse(options.Url ?? "")),
             // The span it would add is sent to no collector, and would stand as a missing parent between the endpoint's spans and ours.
             ActivityHeadersPropagator = null,
             ConnectCallback = static (context, cancel) => s_dial.ConnectAsync(context.DnsEndPoint, cancel),

@@ -7,18 +7,27 @@ namespace Holdfast.Worker.Http;
 /// <summary>Why a request had no answer, and what can be done about it.</summary>
 internal static class Unsent
 {
-    public static string Describe(HttpRequestException broken, HttpOptions options)
+    public static EndpointException Tell(HttpRequestException broken, HttpOptions options, Uri? proxy) =>
+        new(Describe(broken, options, proxy), CauseOf(broken));
+
+    private static string Describe(HttpRequestException broken, HttpOptions options, Uri? proxy)
     {
         var url = EndpointUrl.Parse(options.Url ?? "");
         var endpoint = url.GetLeftPart(UriPartial.Authority);
+        var isSecure = url.Scheme == Uri.UriSchemeHttps;
+        var before = $"The proxy before {endpoint}{(proxy is null ? "" : $" ({Proxy.Show(proxy)})")}";
+        var variables = isSecure ? "HTTPS_PROXY or ALL_PROXY" : "HTTP_PROXY or ALL_PROXY";
         var cause = Printable.OneLine(broken.GetBaseException().Message);
         return broken.HttpRequestError switch
         {
+            HttpRequestError.ProxyTunnelError when (int?)broken.StatusCode is { } status =>
+                $"{before} answered {Answer.Show(status)}.{(status == 407 ? $" Set its user and password in {variables}, or the endpoint's host in NO_PROXY." : "")}",
+            HttpRequestError.ProxyTunnelError => $"{before} gave no way through: {cause}",
             HttpRequestError.NameResolutionError or HttpRequestError.ConnectionError => $"{endpoint} can't be reached: {cause}",
-            HttpRequestError.SecureConnectionError when url.Scheme == Uri.UriSchemeHttps => Insecure(endpoint, "Worker__Http__Url"),
+            HttpRequestError.SecureConnectionError when isSecure => Insecure(endpoint, "Worker__Http__Url"),
 
             // TLS is spoken with nobody else then.
-            HttpRequestError.SecureConnectionError => Insecure($"The proxy before {endpoint}", "HTTP_PROXY or ALL_PROXY"),
+            HttpRequestError.SecureConnectionError => Insecure(before, variables),
             _ when options.Http2 => $"{endpoint} broke off: {cause} Where it does not speak HTTP/2, set Worker__Http__Http2=false.",
             _ => $"{endpoint} broke off: {cause}",
         };
@@ -27,6 +36,9 @@ internal static class Unsent
             ? $"{who} does not speak TLS: {cause} Set in {address} an address that does, or one that begins with http://."
             : $"{who} can't be trusted: {cause} Set Worker__Http__CaFile to the authority that signed its certificate, and in {address} a host that the certificate names.";
     }
+
+    // .NET's text for what a proxy answers shows the proxy's address, and its password with it. Causes are told too, as far as a dead letter.
+    private static Exception? CauseOf(HttpRequestException broken) => broken.HttpRequestError == HttpRequestError.ProxyTunnelError ? broken.InnerException : broken;
 
     // .NET's only word for an answer that is none of TLS's.
     private static bool IsWithoutTls(HttpRequestException broken) =>

@@ -19,8 +19,8 @@ public sealed class UnsentTests
 
     [Fact]
     public void Where_the_endpoint_speaks_no_TLS_it_is_its_proxy_that_is_not_trusted() => Assert.Equal(
-        "The proxy before http://shop can't be trusted: The remote certificate is invalid. Set Worker__Http__CaFile to the authority that signed its certificate, and in HTTP_PROXY or ALL_PROXY a host that the certificate names.",
-        Told("http://shop/orders", s_untrusted));
+        "The proxy before http://shop (https://proxy:3128) can't be trusted: The remote certificate is invalid. Set Worker__Http__CaFile to the authority that signed its certificate, and in HTTP_PROXY or ALL_PROXY a host that the certificate names.",
+        Told("http://shop/orders", s_untrusted, new Uri("https://user:s3cr3t@proxy:3128")));
 
     [Fact]
     public async Task Who_speaks_no_TLS_has_no_authority_to_be_trusted()
@@ -38,8 +38,8 @@ public sealed class UnsentTests
         Assert.EndsWith(" Set in Worker__Http__Url an address that does, or one that begins with http://.", failure.Message);
     }
 
-    private static string Told(string url, Exception cause) =>
-        Unsent.Describe(new HttpRequestException(HttpRequestError.SecureConnectionError, "The SSL connection could not be established.", cause), new HttpOptions { Url = url });
+    private static string Told(string url, Exception cause, Uri? proxy = null) =>
+        Unsent.Tell(new HttpRequestException(HttpRequestError.SecureConnectionError, "The SSL connection could not be established.", cause), new HttpOptions { Url = url }, proxy).Message;
 
     // As a web server does that was asked in another language.
     private static async Task RefuseAsync(TcpListener endpoint)
