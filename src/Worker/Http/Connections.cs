@@ -15,8 +15,10 @@ internal static class Connections
     private static readonly TimeSpan s_untilResolvedAnew = TimeSpan.FromMinutes(5);
     private static readonly Dial s_dial = new(Dns.GetHostAddressesAsync, s_toConnect, TimeProvider.System);
 
+    public static HttpMessageInvoker Open(HttpOptions options) => new(HandlerFor(options));
+
     /// <summary>Nothing is followed, remembered from one answer to the next, or added to a request.</summary>
-    public static HttpMessageInvoker Open(HttpOptions options)
+    public static SocketsHttpHandler HandlerFor(HttpOptions options)
     {
         var connections = new SocketsHttpHandler
         {
@@ -30,7 +32,9 @@ internal static class Connections
             PooledConnectionLifetime = s_untilResolvedAnew,
             EnableMultipleHttp2Connections = true,
             KeepAlivePingDelay = Dial.ToProveLife,
-            KeepAlivePingTimeout = Dial.ToProveLife,
+
+            // An endpoint with one thread answers no ping while it works. So a ping only tells what is for ever silent: who answers nothing for so long answers no request in time either.
+            KeepAlivePingTimeout = options.Timeout > Dial.ToProveLife ? options.Timeout : Dial.ToProveLife,
             MaxResponseDrainSize = LongestToDrain,
             ResponseDrainTimeout = s_toDrain,
         };
@@ -40,7 +44,7 @@ internal static class Connections
             connections.SslOptions.RemoteCertificateValidationCallback = (_, certificate, chain, errors) => IsTrusted(certificate, chain, errors, file);
         }
 
-        return new HttpMessageInvoker(connections);
+        return connections;
     }
 
     // The platform has judged without any authority, for the file is read anew for each connection and may have been replaced. Of that judgement only the name's part counts.

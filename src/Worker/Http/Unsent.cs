@@ -28,8 +28,7 @@ internal static class Unsent
 
             // TLS is spoken with nobody else then.
             HttpRequestError.SecureConnectionError => Insecure(before, variables),
-            _ when options.Http2 => $"{endpoint} broke off: {cause} Where it does not speak HTTP/2, set Worker__Http__Http2=false.",
-            _ => $"{endpoint} broke off: {cause}",
+            _ => $"{endpoint} broke off: {cause}{(IsWithoutHttp2(broken) ? " Where it does not speak HTTP/2, set Worker__Http__Http2=false." : "")}",
         };
 
         string Insecure(string who, string address) => IsWithoutTls(broken)
@@ -39,6 +38,10 @@ internal static class Unsent
 
     // .NET's text for what a proxy answers shows the proxy's address, and its password with it. Causes are told too, as far as a dead letter.
     private static Exception? CauseOf(HttpRequestException broken) => broken.HttpRequestError == HttpRequestError.ProxyTunnelError ? broken.InnerException : broken;
+
+    // Once HTTP/2 was spoken, as far as the first frame, it is known. Where that never came, .NET says so in words alone.
+    private static bool IsWithoutHttp2(HttpRequestException broken) =>
+        broken.HttpRequestError == HttpRequestError.VersionNegotiationError || broken.Message.Contains("HTTP/2 handshake", StringComparison.Ordinal);
 
     // .NET's only word for an answer that is none of TLS's.
     private static bool IsWithoutTls(HttpRequestException broken) =>

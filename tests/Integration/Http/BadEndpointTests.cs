@@ -171,6 +171,14 @@ public sealed class BadEndpointTests
     }
 
     [Fact]
+    public async Task One_that_closes_when_it_hears_HTTP_2_is_told_by_the_setting()
+    {
+        using var endpoint = new RawEndpoint("");
+
+        Assert.Contains("Worker__Http__Http2", await Posting.FailureAsync(endpoint.Url, configure: options => options.Http2 = true));
+    }
+
+    [Fact]
     public async Task One_that_finds_the_properties_too_large_refuses_the_message()
     {
         await using var endpoint = await WebEndpoint.StartAsync(200);
@@ -206,7 +214,10 @@ public sealed class BadEndpointTests
             HttpProtocols.Http2);
         var message = new Message { Id = "a", Properties = new Dictionary<string, object?> { ["large"] = new string('x', 20_000) } };
 
-        Assert.StartsWith($"{endpoint.Url} broke off: ", await Posting.FailureAsync(endpoint.Url, message, options => options.Http2 = true));
+        var failure = await Posting.FailureAsync(endpoint.Url, message, options => options.Http2 = true);
+
+        Assert.StartsWith($"{endpoint.Url} broke off: ", failure);
+        Assert.DoesNotContain("Worker__Http__Http2", failure);
     }
 
     private static void Hasty(HttpOptions options) => options.Timeout = TimeSpan.FromMilliseconds(200);

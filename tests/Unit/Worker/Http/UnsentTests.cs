@@ -38,6 +38,15 @@ public sealed class UnsentTests
         Assert.EndsWith(" Set in Worker__Http__Url an address that does, or one that begins with http://.", failure.Message);
     }
 
+    [Theory]
+    [InlineData(HttpRequestError.VersionNegotiationError, "Unable to establish HTTP/2 connection.", true)]
+    [InlineData(HttpRequestError.Unknown, "An HTTP/2 connection could not be established because the server did not complete the HTTP/2 handshake.", true)]
+    [InlineData(HttpRequestError.HttpProtocolError, "The HTTP/2 server didn't respond to a ping request.", false)]
+    [InlineData(HttpRequestError.ResponseEnded, "The response ended prematurely.", false)]
+    public void Who_has_spoken_HTTP_2_is_not_told_to_be_without_it(HttpRequestError error, string text, bool isDoubted) => Assert.Equal(
+        $"http://shop broke off: {text}{(isDoubted ? " Where it does not speak HTTP/2, set Worker__Http__Http2=false." : "")}",
+        Unsent.Tell(new HttpRequestException(error, text), new HttpOptions { Url = "http://shop/orders", Http2 = true }, proxy: null).Message);
+
     private static string Told(string url, Exception cause, Uri? proxy = null) =>
         Unsent.Tell(new HttpRequestException(HttpRequestError.SecureConnectionError, "The SSL connection could not be established.", cause), new HttpOptions { Url = url }, proxy).Message;
 
