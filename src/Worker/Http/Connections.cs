@@ -1,7 +1,5 @@
 using System.Net;
-using System.Net.Security;
 using System.Security.Cryptography.X509Certificates;
-using Holdfast.Broker.ServiceBus;
 using Holdfast.Worker.Settings;
 
 namespace Holdfast.Worker.Http;
@@ -33,27 +31,14 @@ internal static class Connections
             EnableMultipleHttp2Connections = true,
             KeepAlivePingDelay = Dial.ToProveLife,
 
-            // An endpoint with one thread answers no ping while it works. So a ping only tells what is for ever silent: who answers nothing for so long answers no request in time either.
+            // An endpoint with one thread answers no ping while it works. Who is silent for so long answers no request in time either.
             KeepAlivePingTimeout = options.Timeout > Dial.ToProveLife ? options.Timeout : Dial.ToProveLife,
             MaxResponseDrainSize = LongestToDrain,
             ResponseDrainTimeout = s_toDrain,
         };
-        if (options.CaFile is { } file)
-        {
+        if (options.CaFile is not null)
             connections.SslOptions.CertificateChainPolicy = new() { TrustMode = X509ChainTrustMode.CustomRootTrust, RevocationMode = X509RevocationMode.NoCheck, DisableCertificateDownloads = true };
-            connections.SslOptions.RemoteCertificateValidationCallback = (_, certificate, chain, errors) => IsTrusted(certificate, chain, errors, file);
-        }
-
+        connections.SslOptions.RemoteCertificateValidationCallback = (_, certificate, chain, errors) => Trust.Check(certificate, chain, errors, options.CaFile);
         return connections;
-    }
-
-    // The platform has judged without any authority, for the file is read anew for each connection and may have been replaced. Of that judgement only the name's part counts.
-    private static bool IsTrusted(X509Certificate? certificate, X509Chain? chain, SslPolicyErrors errors, string file)
-    {
-        if ((errors & ~SslPolicyErrors.RemoteCertificateChainErrors) != 0 || certificate is not X509Certificate2 endpoint || chain is null)
-            return false;
-
-        chain.ChainPolicy.CustomTrustStore.AddRange(Authorities.Read(file));
-        return chain.Build(endpoint);
     }
 }

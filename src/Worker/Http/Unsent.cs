@@ -28,20 +28,31 @@ internal static class Unsent
 
             // TLS is spoken with nobody else then.
             HttpRequestError.SecureConnectionError => Insecure(before, variables),
-            _ => $"{endpoint} broke off: {cause}{(IsWithoutHttp2(broken) ? " Where it does not speak HTTP/2, set Worker__Http__Http2=false." : "")}",
+            _ => $"{endpoint} broke off: {cause}{WithoutHttp2(broken)}",
         };
 
-        string Insecure(string who, string address) => IsWithoutTls(broken)
-            ? $"{who} does not speak TLS: {cause} Set in {address} an address that does, or one that begins with http://."
-            : $"{who} can't be trusted: {cause} Set Worker__Http__CaFile to the authority that signed its certificate, and in {address} a host that the certificate names.";
+        string Insecure(string who, string address) => broken.InnerException switch
+        {
+            UntrustedException why => $"{who} can't be trusted: {cause}{Cures(why, address)}",
+            _ when IsWithoutTls(broken) => $"{who} does not speak TLS: {cause} Set in {address} an address that does, or one that begins with http://.",
+            _ => $"{who} broke off while TLS was agreed on: {cause}{WithoutHttp2(broken)}",
+        };
     }
 
     // .NET's text for what a proxy answers shows the proxy's address, and its password with it. Causes are told too, as far as a dead letter.
     private static Exception? CauseOf(HttpRequestException broken) => broken.HttpRequestError == HttpRequestError.ProxyTunnelError ? broken.InnerException : broken;
 
-    // Once HTTP/2 was spoken, as far as the first frame, it is known. Where that never came, .NET says so in words alone.
+    private static string Cures(UntrustedException why, string address) =>
+        (why.IsOfNobodyKnown ? " Set Worker__Http__CaFile to the authority that signed its certificate." : "")
+        + (why.IsMisnamed ? $" Set in {address} a host that the certificate names." : "");
+
+    private static string WithoutHttp2(HttpRequestException broken) => IsWithoutHttp2(broken) ? " Where it does not speak HTTP/2, set Worker__Http__Http2=false." : "";
+
+    // Once HTTP/2 was spoken, as far as the first frame, it is known. Where that never came, or TLS could not agree on it, there are words alone for it.
     private static bool IsWithoutHttp2(HttpRequestException broken) =>
-        broken.HttpRequestError == HttpRequestError.VersionNegotiationError || broken.Message.Contains("HTTP/2 handshake", StringComparison.Ordinal);
+        broken.HttpRequestError == HttpRequestError.VersionNegotiationError
+        || broken.Message.Contains("HTTP/2 handshake", StringComparison.Ordinal)
+        || broken.GetBaseException().Message.Contains("no application protocol", StringComparison.Ordinal);
 
     // .NET's only word for an answer that is none of TLS's.
     private static bool IsWithoutTls(HttpRequestException broken) =>

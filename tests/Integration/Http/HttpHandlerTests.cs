@@ -190,8 +190,29 @@ public sealed class HttpHandlerTests
             {
                 var failure = await Posting.FailureAsync(endpoint.Url, configure: options => options.CaFile = other);
                 Assert.StartsWith($"{endpoint.Url} can't be trusted: ", failure);
-                Assert.Contains("Worker__Http__CaFile", failure);
+                Assert.EndsWith(" Set Worker__Http__CaFile to the authority that signed its certificate.", failure);
             }
+        }
+        finally
+        {
+            folder.Delete(recursive: true);
+        }
+    }
+
+    [Fact]
+    public async Task A_certificate_that_names_another_host_is_not_cured_by_an_authority()
+    {
+        var folder = Directory.CreateTempSubdirectory("holdfast-http-");
+        try
+        {
+            var files = Certificates.Make(folder.FullName);
+            using var certificate = X509Certificate2.CreateFromPemFile(files.ClientFile, files.ClientKeyFile);
+            await using var endpoint = await WebEndpoint.StartAsync(_ => Task.CompletedTask, certificate: () => certificate);
+            var url = endpoint.Url.Replace("127.0.0.1", "localhost");
+
+            Assert.Equal(
+                $"{url} can't be trusted: certificate names another host. Set in Worker__Http__Url a host that the certificate names.",
+                await Posting.FailureAsync(url, configure: options => options.CaFile = files.CaFile));
         }
         finally
         {

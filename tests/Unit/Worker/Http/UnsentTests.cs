@@ -10,17 +10,18 @@ namespace Holdfast.Tests.Unit.Worker.Http;
 
 public sealed class UnsentTests
 {
-    private static readonly AuthenticationException s_untrusted = new("The remote certificate is invalid.");
-
-    [Fact]
-    public void Who_is_not_trusted_by_his_certificate_is_known_by_its_authority() => Assert.Equal(
-        "https://shop can't be trusted: The remote certificate is invalid. Set Worker__Http__CaFile to the authority that signed its certificate, and in Worker__Http__Url a host that the certificate names.",
-        Told("https://shop/orders", s_untrusted));
+    [Theory]
+    [InlineData(true, false, " Set Worker__Http__CaFile to the authority that signed its certificate.")]
+    [InlineData(false, true, " Set in Worker__Http__Url a host that the certificate names.")]
+    [InlineData(false, false, "")]
+    public void Who_is_not_trusted_by_his_certificate_is_told_what_helps(bool isOfNobodyKnown, bool isMisnamed, string cure) => Assert.Equal(
+        $"https://shop can't be trusted: self-signed certificate.{cure}",
+        Told("https://shop/orders", new UntrustedException("self-signed certificate.") { IsOfNobodyKnown = isOfNobodyKnown, IsMisnamed = isMisnamed }));
 
     [Fact]
     public void Where_the_endpoint_speaks_no_TLS_it_is_its_proxy_that_is_not_trusted() => Assert.Equal(
-        "The proxy before http://shop (https://proxy:3128) can't be trusted: The remote certificate is invalid. Set Worker__Http__CaFile to the authority that signed its certificate, and in HTTP_PROXY or ALL_PROXY a host that the certificate names.",
-        Told("http://shop/orders", s_untrusted, new Uri("https://user:s3cr3t@proxy:3128")));
+        "The proxy before http://shop (https://proxy:3128) can't be trusted: certificate names another host. Set in HTTP_PROXY or ALL_PROXY a host that the certificate names.",
+        Told("http://shop/orders", new UntrustedException("certificate names another host.") { IsMisnamed = true }, new Uri("https://user:s3cr3t@proxy:3128")));
 
     [Fact]
     public async Task Who_speaks_no_TLS_has_no_authority_to_be_trusted()
@@ -37,6 +38,14 @@ public sealed class UnsentTests
         Assert.StartsWith($"{at} does not speak TLS: ", failure.Message);
         Assert.EndsWith(" Set in Worker__Http__Url an address that does, or one that begins with http://.", failure.Message);
     }
+
+    [Theory]
+    [InlineData("Received an unexpected EOF.", "")]
+    [InlineData("error:0A000410:SSL routines::sslv3 alert handshake failure", "")]
+    [InlineData("error:0A000460:SSL routines::tlsv1 alert no application protocol", " Where it does not speak HTTP/2, set Worker__Http__Http2=false.")]
+    public void Who_breaks_off_before_a_certificate_was_judged_is_not_said_to_be_untrusted(string text, string cure) => Assert.Equal(
+        $"https://shop broke off while TLS was agreed on: {text}{cure}",
+        Told("https://shop/orders", new AuthenticationException("Authentication failed, see inner exception.", new IOException(text))));
 
     [Theory]
     [InlineData(HttpRequestError.VersionNegotiationError, "Unable to establish HTTP/2 connection.", true)]
