@@ -46,7 +46,7 @@ internal sealed class HttpHandler(string queue, HttpOptions options, TimeSpan lo
             throw new EndpointException(
                 patience.IsCancellationRequested
                     ? $"{Endpoint} did not answer within {SettingValue.Show(options.Timeout)} (Worker__Http__Timeout)."
-                    : $"{Endpoint} can't be reached: {Printable.OneLine(late.GetBaseException().Message)}",
+                    : $"{Endpoint} can't be reached{(Proxy.Before(_url) is { } proxy ? $" by the proxy {Proxy.Show(proxy)}" : "")}: {Printable.OneLine(late.GetBaseException().Message)}",
                 late);
         }
         catch (HttpRequestException unsent) when (IsTooLong(unsent))

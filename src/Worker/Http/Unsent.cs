@@ -23,7 +23,7 @@ internal static class Unsent
             HttpRequestError.ProxyTunnelError when (int?)broken.StatusCode is { } status =>
                 $"{before} answered {Answer.Show(status)}.{(status == 407 ? $" Set its user and password in {variables}, or the endpoint's host in NO_PROXY." : "")}",
             HttpRequestError.ProxyTunnelError => $"{before} gave no way through: {cause}",
-            HttpRequestError.NameResolutionError or HttpRequestError.ConnectionError => $"{endpoint} can't be reached: {cause}",
+            HttpRequestError.NameResolutionError or HttpRequestError.ConnectionError => $"{(proxy is null ? endpoint : before)} can't be reached: {cause}",
             HttpRequestError.SecureConnectionError when isSecure => Insecure(endpoint, "Worker__Http__Url"),
 
             // TLS is spoken with nobody else then.

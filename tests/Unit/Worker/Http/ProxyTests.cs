@@ -15,9 +15,12 @@ public sealed class ProxyTests : IDisposable
     private readonly IWebProxy _before = HttpClient.DefaultProxy;
     private readonly TcpListener _listener = new(IPAddress.Loopback, 0);
 
+    private readonly string _address;
+
     public ProxyTests()
     {
         _listener.Start();
+        _address = $"http://{_listener.LocalEndpoint}";
         HttpClient.DefaultProxy = new WebProxy($"http://user:s3cr3t@{_listener.LocalEndpoint}");
     }
 
@@ -38,7 +41,31 @@ public sealed class ProxyTests : IDisposable
         var failure = await FailureAsync("https://shop.invalid/orders");
         await answering;
 
-        Assert.Equal($"The proxy before https://shop.invalid (http://{_listener.LocalEndpoint}) answered {status}.{cure}", failure.Message);
+        Assert.Equal($"The proxy before https://shop.invalid ({_address}) answered {status}.{cure}", failure.Message);
+        Assert.DoesNotContain("s3cr3t", failure.ToString());
+    }
+
+    [Theory]
+    [InlineData("http://shop.invalid")]
+    [InlineData("https://shop.invalid")]
+    public async Task One_that_is_not_there_is_named_and_not_the_endpoint_alone(string url)
+    {
+        _listener.Stop();
+
+        var failure = await FailureAsync(url);
+
+        Assert.Equal($"The proxy before {url} ({_address}) can't be reached: Connection refused", failure.Message);
+        Assert.DoesNotContain("s3cr3t", failure.ToString());
+    }
+
+    [Fact]
+    public async Task One_whose_name_nobody_knows_is_named()
+    {
+        HttpClient.DefaultProxy = new WebProxy("http://user:s3cr3t@nowhere.invalid:3128");
+
+        var failure = await FailureAsync("http://shop.invalid");
+
+        Assert.StartsWith("The proxy before http://shop.invalid (http://nowhere.invalid:3128) can't be reached: ", failure.Message);
         Assert.DoesNotContain("s3cr3t", failure.ToString());
     }
 
