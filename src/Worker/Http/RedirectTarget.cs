@@ -10,8 +10,15 @@ internal static class RedirectTarget
     public static string Show(string location)
     {
         var text = location.Split('?', '#')[0].Replace('\\', '/');
-        return Printable.OneLine(text.Split(Authority, 2) is [var scheme, var rest] && (scheme.Length == 0 || scheme.EndsWith(':'))
-            ? $"{scheme}{Authority}{rest[(rest.Split('/', 2)[0].LastIndexOf('@') + 1)..]}"
-            : text);
+        var scheme = text[..(text.Split('/', 2)[0].IndexOf(':') + 1)];
+        var rest = text[scheme.Length..];
+        return Printable.OneLine(
+            rest.StartsWith(Authority, StringComparison.Ordinal) ? $"{scheme}{Authority}{WithoutUser(rest.TrimStart('/'))}"
+            : scheme.Length == 0 ? rest
+
+            // Many a reader forgives the missing slashes, and finds a user and a password where others see a path.
+            : scheme);
     }
+
+    private static string WithoutUser(string rest) => rest[(rest.Split('/', 2)[0].LastIndexOf('@') + 1)..];
 }
