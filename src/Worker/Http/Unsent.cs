@@ -7,6 +7,9 @@ namespace Holdfast.Worker.Http;
 /// <summary>Why a request had no answer, and what can be done about it.</summary>
 internal static class Unsent
 {
+    // What .NET and OpenSSL say when an endpoint closes, answers by HTTP/1, asks for it, or does not offer HTTP/2 by TLS. There is no kind of error for it.
+    private static readonly string[] s_withoutHttp2 = ["HTTP/2 handshake", "server sent invalid data", "HTTP_1_1_REQUIRED", "no application protocol"];
+
     public static EndpointException Tell(HttpRequestException broken, HttpOptions options, Uri? proxy) =>
         new(Describe(broken, options, proxy), CauseOf(broken));
 
@@ -48,11 +51,9 @@ internal static class Unsent
 
     private static string WithoutHttp2(HttpRequestException broken) => IsWithoutHttp2(broken) ? " Where it does not speak HTTP/2, set Worker__Http__Http2=false." : "";
 
-    // Once HTTP/2 was spoken, as far as the first frame, it is known. Where that never came, or TLS could not agree on it, there are words alone for it.
     private static bool IsWithoutHttp2(HttpRequestException broken) =>
         broken.HttpRequestError == HttpRequestError.VersionNegotiationError
-        || broken.Message.Contains("HTTP/2 handshake", StringComparison.Ordinal)
-        || broken.GetBaseException().Message.Contains("no application protocol", StringComparison.Ordinal);
+        || s_withoutHttp2.Any(words => broken.Message.Contains(words, StringComparison.Ordinal) || broken.GetBaseException().Message.Contains(words, StringComparison.Ordinal));
 
     // .NET's only word for an answer that is none of TLS's.
     private static bool IsWithoutTls(HttpRequestException broken) =>

@@ -170,10 +170,12 @@ public sealed class BadEndpointTests
         Assert.Contains("Worker__Http__Http2", await Posting.FailureAsync(endpoint.Url, configure: options => options.Http2 = true));
     }
 
-    [Fact]
-    public async Task One_that_closes_when_it_hears_HTTP_2_is_told_by_the_setting()
+    [Theory]
+    [InlineData("")]
+    [InlineData("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")]
+    public async Task One_that_closes_or_refuses_when_it_hears_HTTP_2_is_told_by_the_setting(string text)
     {
-        using var endpoint = new RawEndpoint("");
+        using var endpoint = new RawEndpoint(text);
 
         Assert.Contains("Worker__Http__Http2", await Posting.FailureAsync(endpoint.Url, configure: options => options.Http2 = true));
     }

@@ -50,6 +50,9 @@ public sealed class UnsentTests
     [Theory]
     [InlineData(HttpRequestError.VersionNegotiationError, "Unable to establish HTTP/2 connection.", true)]
     [InlineData(HttpRequestError.Unknown, "An HTTP/2 connection could not be established because the server did not complete the HTTP/2 handshake.", true)]
+    [InlineData(HttpRequestError.HttpProtocolError, "The HTTP/2 server sent invalid data on the connection. HTTP/2 error code 'PROTOCOL_ERROR' (0x1).", true)]
+    [InlineData(HttpRequestError.HttpProtocolError, "The HTTP/2 server closed the connection. HTTP/2 error code 'HTTP_1_1_REQUIRED' (0xd).", true)]
+    [InlineData(HttpRequestError.HttpProtocolError, "The HTTP/2 server reset the stream. HTTP/2 error code 'INTERNAL_ERROR' (0x2).", false)]
     [InlineData(HttpRequestError.HttpProtocolError, "The HTTP/2 server didn't respond to a ping request.", false)]
     [InlineData(HttpRequestError.ResponseEnded, "The response ended prematurely.", false)]
     public void Who_has_spoken_HTTP_2_is_not_told_to_be_without_it(HttpRequestError error, string text, bool isDoubted) => Assert.Equal(
