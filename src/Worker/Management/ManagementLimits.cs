@@ -1,3 +1,4 @@
+using Holdfast.Worker.Status;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
 
 namespace Holdfast.Worker.Management;
@@ -7,6 +8,9 @@ internal static class ManagementLimits
 {
     // Some for each page that is watched, and for whoever scrapes or probes: what all of them may leave untaken fits into a small container.
     private const int MostConnections = 256;
+
+    // The rest is for those who have to go and are in the middle of something: all who watch the page may be, and a few who take their answer slowly.
+    private const int MostStaying = MostConnections - (2 * StatusFeed.MostViewers);
     private const int LongestHeaders = 16 * 1024;
     private static readonly TimeSpan s_toAsk = TimeSpan.FromSeconds(5);
 
@@ -15,6 +19,8 @@ internal static class ManagementLimits
 
     public static void Set(KestrelServerOptions server)
     {
+        var room = new Room(MostStaying);
+        server.ConfigureEndpointDefaults(listen => listen.Use(serve => connection => room.HostAsync(connection, serve)));
         server.AddServerHeader = false;
         server.Limits.MaxConcurrentConnections = MostConnections;
         server.Limits.MaxRequestHeadersTotalSize = LongestHeaders;
