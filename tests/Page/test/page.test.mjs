@@ -395,6 +395,32 @@ test('a connection that died unheard is given up for another', async (t) => {
   await page.waitForFunction(() => document.body.dataset.link === 'live');
 });
 
+test('a page whose scripts do not come says what helps, and one whose scripts come is not in the way with it', async (t) => {
+  const context = await browser.newContext();
+  t.after(() => context.close());
+  const page = await context.newPage();
+  await page.route('**/status/words.mjs', (route) => route.fulfill({ status: 503 }));
+  await page.goto(`${worker.address}`);
+  const heights = await page.evaluate(() => {
+    const help = document.querySelector('#detail > *');
+    const [wait] = help.getAnimations();
+    return [0, 1_900, 2_100].map((moment) => {
+      wait.currentTime = moment;
+      return help.getBoundingClientRect().height;
+    });
+  });
+  assert.deepEqual(heights.map((height) => height > 0), [false, false, true]);
+  await page.screenshot({ path: `${SCREENSHOTS}/status-no-script.png` });
+  assert.match(await text(page, '#detail'), /Reload the page/);
+
+  // Even before it hears of the worker.
+  await page.unroute('**/status/words.mjs');
+  await page.route('**/status/events', () => {});
+  await page.reload();
+  await says(page, '#detail', /^$/);
+  assert.equal(await text(page, '#headline'), 'Connecting');
+});
+
 test('a page that was opened where nobody sees it falls asleep', async (t) => {
   const context = await browser.newContext();
   t.after(() => context.close());

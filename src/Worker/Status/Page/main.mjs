@@ -25,6 +25,9 @@ const link = new Link(take, showLink);
 // What is judged may change by time alone, when nothing comes any more.
 setInterval(showVerdict, 1_000);
 
+// What the page said while it had no script is past.
+showVerdict();
+
 function take(name, frame) {
   heardAt = performance.now();
   model[name](frame, heardAt);
