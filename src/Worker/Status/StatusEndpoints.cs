@@ -13,7 +13,7 @@ internal static class StatusEndpoints
             return;
 
         services.AddSingleton(provider => new WorkerFacts(
-            Product.Version, settings.Broker, settings.Handlers, provider.GetRequiredService<TimeProvider>().GetUtcNow(), EffectiveSettings.Of(settings)));
+            Product.Version, settings.Broker, settings.Handlers, provider.GetRequiredService<TimeProvider>().GetUtcNow(), EffectiveSettings.Of(settings), PageFiles.Edition));
         services.AddSingleton<StatusFeed>();
         services.AddHostedService(provider => provider.GetRequiredService<StatusFeed>());
     }

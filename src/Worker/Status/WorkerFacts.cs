@@ -6,7 +6,8 @@ namespace Holdfast.Worker.Status;
 /// <param name="Handler">Who handles the messages.</param>
 /// <param name="StartedAt">Since when it runs.</param>
 /// <param name="Settings">In the order in which the code has them.</param>
-internal sealed record WorkerFacts(string Version, string Broker, string Handler, DateTimeOffset StartedAt, IReadOnlyList<ShownSetting> Settings);
+/// <param name="Page">Which page belongs to it: one that was open before an upgrade is another.</param>
+internal sealed record WorkerFacts(string Version, string Broker, string Handler, DateTimeOffset StartedAt, IReadOnlyList<ShownSetting> Settings, string Page);
 
 /// <summary>A setting as a person would set it, with the value that is in effect.</summary>
 internal sealed record ShownSetting(string Name, string Value);

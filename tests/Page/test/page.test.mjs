@@ -421,6 +421,35 @@ test('a page whose scripts do not come says what helps, and one whose scripts co
   assert.equal(await text(page, '#headline'), 'Connecting');
 });
 
+test('a page of another worker than the one that it hears is loaded anew, and once at most', async (t) => {
+  const context = await browser.newContext();
+  t.after(() => context.close());
+  const page = await context.newPage();
+  const shown = () => page.evaluate(() => [document.documentElement.dataset.edition, document.body.dataset.link].join(' '));
+  let loads = 0;
+  let old = 1;
+  await page.route(`${worker.address}`, async (route) => {
+    const answer = await route.fetch();
+    const body = await answer.text();
+    loads++;
+    await route.fulfill({ response: answer, body: old-- > 0 ? body.replace(/data-edition="\w+"/, 'data-edition="old"') : body });
+  });
+
+  await page.goto(`${worker.address}`);
+  await page.waitForFunction(() => document.documentElement.dataset.edition !== 'old' && document.body.dataset.link === 'live');
+  assert.equal(loads, 2);
+
+  // From here on it is given the old one whenever it asks.
+  old = Infinity;
+  await page.evaluate(() => sessionStorage.clear());
+  await page.reload();
+  while (loads < 4) await page.waitForEvent('load');
+  await page.waitForFunction(() => document.body.dataset.link === 'live');
+  await frames(page, 8);
+  assert.equal(loads, 4);
+  assert.equal(await shown(), 'old live');
+});
+
 test('a page that was opened where nobody sees it falls asleep', async (t) => {
   const context = await browser.newContext();
   t.after(() => context.close());

@@ -1,6 +1,7 @@
 // Brings what the worker tells to the page.
 
 import { Charts } from './charts.mjs';
+import { turnTo } from './edition.mjs';
 import { showEngine, showMisses, showWorker } from './figures.mjs';
 import { LeaseList } from './lease-list.mjs';
 import { Link } from './link.mjs';
@@ -34,8 +35,13 @@ function take(name, frame) {
   if (isPaused) return;
   showLeases();
   if (frame.engine) showSecond();
-  if (name === 'whole') showWorker(model.worker, model.engine);
+  if (name === 'whole') showFacts();
   showVerdict();
+}
+
+function showFacts() {
+  turnTo(model.worker.page);
+  showWorker(model.worker, model.engine);
 }
 
 // Without the worker it shows what was last heard.
@@ -76,7 +82,7 @@ pause.addEventListener('click', () => {
   if (isPaused) {
     list.freeze();
   } else if (model.engine) {
-    showWorker(model.worker, model.engine);
+    showFacts();
     showLeases();
     showSecond();
   }

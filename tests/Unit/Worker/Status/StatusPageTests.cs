@@ -60,6 +60,18 @@ public sealed class StatusPageTests : IAsyncDisposable
     }
 
     [Fact]
+    public async Task A_page_and_what_is_told_to_it_name_the_page_alike()
+    {
+        var client = await StartAsync();
+        using var events = new StreamReader(await client.GetStreamAsync("/status/events"));
+        using var whole = JsonDocument.Parse((await DataAsync(events, "whole"))["data: ".Length..]);
+        var edition = whole.RootElement.GetProperty("worker").GetProperty("page").GetString();
+
+        Assert.Matches("^[0-9a-f]{32}$", edition);
+        Assert.Contains($"<html lang=\"en\" data-edition=\"{edition}\">", await client.GetStringAsync("/"));
+    }
+
+    [Fact]
     public async Task The_figures_are_there_for_scripts_too()
     {
         _engine.Hold(FakeEngine.Lease(7, "order-7"));
