@@ -13,7 +13,7 @@ internal static class StatusEndpoints
             return;
 
         services.AddSingleton(provider => new WorkerFacts(
-            Product.Version, settings.Broker, settings.Handlers, provider.GetRequiredService<TimeProvider>().GetUtcNow(), EffectiveSettings.Of(settings), PageFiles.Edition));
+            Product.Version, Environment.MachineName, settings.Broker, settings.Handlers, provider.GetRequiredService<TimeProvider>().GetUtcNow(), EffectiveSettings.Of(settings), PageFiles.Edition));
         services.AddSingleton<StatusFeed>();
         services.AddHostedService(provider => provider.GetRequiredService<StatusFeed>());
     }
@@ -39,6 +39,7 @@ internal static class StatusEndpoints
 
     private static StatusReport Report(WorkerFacts facts, Picture picture) => new(
         facts.Version,
+        facts.Host,
         facts.Broker,
         facts.Handler,
         picture.Leases.At.TotalMilliseconds,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { after, before, test } from 'node:test';
 import { Running } from '../../ServiceBusBroker/test/running.mjs';
 import { frames, launch, open, overflow, PHONE, says, text, violations } from './browser.mjs';
@@ -56,6 +57,20 @@ async function startCalm(t, queue, ids) {
   const calm = await Worker.start({ ...settings(), Worker__Queue: queue, Worker__Lease__RenewAfter: '0.1' });
   t.after(() => calm.kill());
   return calm;
+}
+
+/** The first event of the worker's, as if it ran on another host. */
+async function firstFrame(host) {
+  const stop = new AbortController();
+  const { body } = await fetch(new URL('status/events', worker.address), { signal: stop.signal });
+  let told = '';
+  for await (const part of body.pipeThrough(new TextDecoderStream())) {
+    told += part;
+    if (told.includes('event: whole') && told.endsWith('\n\n')) break;
+  }
+
+  stop.abort();
+  return told.replace(/"host":"[^"]*"/, () => `"host":${JSON.stringify(host)}`);
 }
 
 const row = (page, id) => page.locator('.lease', { has: page.locator('.id', { hasText: id }) });
@@ -156,6 +171,23 @@ for (const [name, options] of [
     });
 }
 
+test('which worker is shown is told, whatever it is called', async (t) => {
+  const page = await open(t, browser, worker.address);
+  assert.ok((await text(page, '#what')).includes(` · on ${hostname()} · `));
+
+  const name = `<b>${'long-'.repeat(12)}</b>`;
+  const context = await browser.newContext({ viewport: PHONE });
+  t.after(() => context.close());
+  const phone = await context.newPage();
+  await phone.route('**/status/events', async (route) => route.fulfill({ contentType: 'text/event-stream', body: await firstFrame(name) }));
+  await phone.goto(`${worker.address}`);
+  await says(phone, '#what', /long-long/);
+  assert.ok((await text(phone, '#what')).includes(` · on ${name} · `));
+  const width = await overflow(phone);
+  assert.ok(width <= 0, `${width} pixels do not fit`);
+  await phone.screenshot({ path: `${SCREENSHOTS}/status-long-name.png` });
+});
+
 test('a lease tells whose it is where there are several queues', async (t) => {
   const alone = await open(t, browser, worker.address);
   await isHeld(alone, 'order-10001');
@@ -172,7 +204,7 @@ test('a lease tells whose it is where there are several queues', async (t) => {
   for (const options of [{}, { viewport: PHONE }]) {
     const page = await open(t, browser, several.address, options);
     for (const queue of ['letters', 'parcels']) await page.locator('.lease .queue-name', { hasText: queue }).first().waitFor();
-    assert.equal(await page.title(), 'letters, parcels · Holdfast');
+    assert.equal(await page.title(), `letters, parcels · ${hostname()} · Holdfast`);
     assert.deepEqual(await violations(page), []);
     const width = await overflow(page);
     assert.ok(width <= 0, `${width} pixels do not fit`);
@@ -188,7 +220,7 @@ test('however many queues there are, the leases are in sight', async (t) => {
   for (const options of [{}, { viewport: PHONE }]) {
     const page = await open(t, browser, many.address, options);
     await page.locator('.lease').first().waitFor();
-    assert.equal(await page.title(), '50 queues · Holdfast');
+    assert.equal(await page.title(), `50 queues · ${hostname()} · Holdfast`);
     const { y } = await page.locator('#leases').boundingBox();
     assert.ok(y < page.viewportSize().height, `They begin at ${y}`);
     assert.deepEqual(await violations(page), []);

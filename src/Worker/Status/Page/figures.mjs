@@ -9,10 +9,10 @@ const lanes = new Map();
 let missesShown = null;
 let missesShownOn = '';
 
-export function showWorker({ broker, handler, version, startedAt, settings }, engine) {
+export function showWorker({ host, broker, handler, version, startedAt, settings }, engine) {
   const queues = title(engine.queues.map((queue) => queue.queue));
-  put(at('what'), `${queues} from ${broker} · handled by ${handler} · version ${version} · since ${moment(startedAt)}`);
-  document.title = `${queues} · Holdfast`;
+  put(at('what'), `${queues} from ${broker} · on ${host} · handled by ${handler} · version ${version} · since ${moment(startedAt)}`);
+  document.title = `${queues} · ${host} · Holdfast`;
   at('leases').dataset.queues = engine.queues.length === 1 ? 'one' : 'several';
   lay(engine.queues.length);
   forgetOthers(engine.queues.map((queue) => queue.queue));

@@ -10,7 +10,7 @@ namespace Holdfast.Tests.Unit.Worker.Status;
 internal sealed class Feeding : IDisposable
 {
     public Feeding() =>
-        Feed = new StatusFeed(Engine, new WorkerFacts("1.2.3", "InMemory", "Demo", Time.GetUtcNow(), [new("Worker__Queue", "orders")], "1a2b"), Time, Log);
+        Feed = new StatusFeed(Engine, new WorkerFacts("1.2.3", "holdfast-0", "InMemory", "Demo", Time.GetUtcNow(), [new("Worker__Queue", "orders")], "1a2b"), Time, Log);
 
     public VirtualTime Time { get; } = new();
 

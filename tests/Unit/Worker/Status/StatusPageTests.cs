@@ -79,6 +79,7 @@ public sealed class StatusPageTests : IAsyncDisposable
         using var report = JsonDocument.Parse(await (await StartAsync()).GetStringAsync("/status"));
         var (engine, lease, miss) = (report.RootElement.GetProperty("engine"), report.RootElement.GetProperty("leases").GetProperty("listed")[0], report.RootElement.GetProperty("lastMisses")[0]);
 
+        Assert.Equal(Environment.MachineName, report.RootElement.GetProperty("host").GetString());
         Assert.Equal("Demo", report.RootElement.GetProperty("handler").GetString());
         Assert.Equal("Running", engine.GetProperty("state").GetString());
         Assert.Equal(14.2, engine.GetProperty("queues")[0].GetProperty("leastMargin").GetDouble());
