@@ -134,6 +134,21 @@ test('where other queues are well, the verdict tells of how many, and which', ()
   assert.deepEqual(of(well, { ...cut, problem: null })[2], 'parcels');
 });
 
+test('a queue that the broker gives nothing from, though it is connected, is not told to be well', () => {
+  const of = (...queues) => {
+    const { mood, topic, headline, detail } = judge(known({ engine: { ...engine, queues }, misses: [{ at: '1970-01-01T00:00:00Z' }] }), live, 0);
+    return [mood, topic, headline, detail];
+  };
+  const refused = { ...queue, problem: 'The queue is gone.' };
+  const other = { ...queue, queue: 'letters' };
+
+  assert.deepEqual(of(refused), ['bad', 'Nothing can be taken', 'All leases are safe, but nothing can be taken', 'The queue is gone. Nothing is in hand.']);
+  assert.deepEqual(of(refused, other), ['bad', 'Nothing can be taken from some queues', 'All leases are safe, but nothing can be taken from 1 of 2 queues', 'orders: The queue is gone. Nothing is in hand.']);
+  assert.equal(headline(known({ inDanger: 1, engine: { ...engine, queues: [refused] } })), '1 lease in danger');
+  assert.equal(headline(known({ engine: { ...engine, queues: [refused, { ...other, isConnected: false }] } })), '1 of 2 queues is not connected');
+  assert.equal(headline(known({ engine: { ...engine, state: 'Draining', queues: [refused] } })), 'Stopping');
+});
+
 test('many names are not all told', () => {
   assert.equal(title(['a', 'b', 'c', 'd']), 'a, b, c, d');
   assert.equal(title(Array.from({ length: 50 }, (_, i) => `${i}`)), '50 queues');

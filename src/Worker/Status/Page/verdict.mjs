@@ -12,6 +12,7 @@ export function judge(model, link, now) {
     ofLeases(model) ??
     ofBroker(model.engine) ??
     ofStop(model.engine) ??
+    ofRefusal(model.engine, model) ??
     ofMisses(model, now) ??
     ofAdmission(model.engine, model) ?? { mood: 'good', topic: 'All leases are safe', headline: 'All leases are safe', detail: safety(model) }
   );
@@ -70,6 +71,12 @@ function ofStop(engine) {
   return engine.state === 'Draining' ? verdict('busy', 'Stopping', 'Stopping', 'Nothing more is taken; what runs is kept and settled.') : null;
 }
 
+// It is connected, and the broker gives it nothing all the same: a queue is gone, say, or it may not be read.
+function ofRefusal({ queues }, model) {
+  const refused = queues.filter(({ problem }) => problem);
+  return refused.length === 0 ? null : safeBut('bad', 'nothing can be taken', refused, queues, ({ problem }) => problem, model);
+}
+
 function ofMisses(model, now) {
   const [miss] = model.misses;
   const seconds = miss ? (now - Date.parse(miss.at)) / 1000 : Infinity;
@@ -78,11 +85,15 @@ function ofMisses(model, now) {
 
 function ofAdmission({ queues }, model) {
   const held = queues.filter(isHeldUp);
-  if (held.length === 0) return null;
-  const detail = `${whose(held, queues, ({ holding }) => sentence(holding))} ${safety(model)}`;
-  return held.length === queues.length
-    ? verdict('warn', 'Nothing more is taken', 'All leases are safe, but nothing more is taken', detail)
-    : verdict('warn', 'Nothing more is taken from some queues', `All leases are safe, but nothing more is taken from ${partOf(held, queues)}`, detail);
+  return held.length === 0 ? null : safeBut('warn', 'nothing more is taken', held, queues, ({ holding }) => sentence(holding), model);
+}
+
+function safeBut(mood, what, concerned, queues, tell, model) {
+  const detail = `${whose(concerned, queues, tell)} ${safety(model)}`;
+  const topic = begun(what);
+  return concerned.length === queues.length
+    ? verdict(mood, topic, `All leases are safe, but ${what}`, detail)
+    : verdict(mood, `${topic} from some queues`, `All leases are safe, but ${what} from ${partOf(concerned, queues)}`, detail);
 }
 
 const partOf = (concerned, queues) => `${count(concerned.length)} of ${count(queues.length)} queues`;
@@ -97,6 +108,8 @@ function whose(concerned, queues, tell) {
 /** Whether something is amiss where nothing more is taken: a rate that is set keeps messages out as it should. */
 export const isHeldUp = (queue) => Boolean(queue.holding) && queue.holdingReason !== 'rate';
 
-const sentence = (text) => `${text[0].toUpperCase()}${text.slice(1)}.`;
+const begun = (text) => `${text[0].toUpperCase()}${text.slice(1)}`;
+
+const sentence = (text) => `${begun(text)}.`;
 
 const safety = ({ inHand, leastTrust }) => (leastTrust === null ? 'Nothing is in hand.' : `${some(inHand, 'message')} in hand; the lease that ends first has ${duration(leastTrust)} left.`);
