@@ -4,7 +4,7 @@ import { admissionOf } from '../../../src/Worker/Status/Page/figures.mjs';
 import { byUrgency, Model } from '../../../src/Worker/Status/Page/model.mjs';
 import { News } from '../../../src/Worker/Status/Page/news.mjs';
 import { judge } from '../../../src/Worker/Status/Page/verdict.mjs';
-import { age, attempt, clock, duration, found, moment, named, reason, title, when } from '../../../src/Worker/Status/Page/words.mjs';
+import { age, attempt, clock, duration, figure, found, moment, named, reason, title, when } from '../../../src/Worker/Status/Page/words.mjs';
 
 const queue = { queue: 'orders', isConnected: true, received: 10, completed: 5, abandoned: 0, delayed: 0, deadLettered: 0 };
 const engine = { state: 'Running', leaseLoopSilence: 0.01, lanes: [{ lane: 'process', queued: 0, waits: 10, waited: 1 }], queues: [queue] };
@@ -207,6 +207,10 @@ test('figures are as short as they can be said', () => {
   assert.deepEqual([[1, 1], [1, 3], [2, 3]].map(([attempt_, delivery]) => attempt({ attempt: attempt_, delivery })), ['1', 'of delivery 3', '2 of delivery 3']);
   assert.equal(reason('drain'), 'drain: the worker stopped before its handler was done');
   assert.equal(reason('something new'), 'something new');
+});
+
+test('a figure at an axis has room there, however large it is', () => {
+  assert.deepEqual([0.25, 4, 9_500, 10_000, 12_500, 100_000, 1_250_000].map(figure), ['0.25', '4', '9500', '10k', '12.5k', '100k', '1.25M']);
 });
 
 test('the hour after midnight is the first of its day', () => {

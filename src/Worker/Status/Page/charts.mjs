@@ -1,6 +1,6 @@
 // The last minutes: how near leases came to their end, and how much went through.
 
-import { clock, duration, rate } from './words.mjs';
+import { clock, duration, figure, rate } from './words.mjs';
 
 const { uPlot } = window;
 const HEIGHT = 150;
@@ -58,7 +58,7 @@ class Chart {
 
 export class Charts {
   #margin = new Chart('margin', [AT, TRUST], [{ stroke: '--bar', fill: '--bar' }], (value) => `${value} s`);
-  #flow = new Chart('flow', [AT, RECEIVED, SETTLED], [{ stroke: '--second' }, { stroke: '--bar-late', dash: [6, 4] }], (value) => `${value}/s`);
+  #flow = new Chart('flow', [AT, RECEIVED, SETTLED], [{ stroke: '--second' }, { stroke: '--bar-late', dash: [6, 4] }], (value) => `${figure(value)}/s`);
   #labelledAt = -Infinity;
 
   constructor() {

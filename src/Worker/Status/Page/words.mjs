@@ -7,6 +7,11 @@ export const count = (n) => n.toLocaleString('en');
 
 export const rate = (n) => (n === null ? '–' : n < 100 ? n.toFixed(1) : count(Math.round(n)));
 
+const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 2 });
+
+/** A figure at an axis, where there is room for a few digits. */
+export const figure = (n) => (n < 10_000 ? `${n}` : compact.format(n).replace('K', 'k'));
+
 /** A duration in seconds, as short as it can be said. */
 export function duration(seconds) {
   if (seconds === null || seconds === undefined) return '–';
