@@ -4,7 +4,7 @@ import { admissionOf } from '../../../src/Worker/Status/Page/figures.mjs';
 import { byUrgency, Model } from '../../../src/Worker/Status/Page/model.mjs';
 import { News } from '../../../src/Worker/Status/Page/news.mjs';
 import { judge } from '../../../src/Worker/Status/Page/verdict.mjs';
-import { age, attempt, clock, duration, figure, found, moment, named, reason, title, when } from '../../../src/Worker/Status/Page/words.mjs';
+import { age, attempt, clock, duration, figure, found, moment, named, reason, state, title, when } from '../../../src/Worker/Status/Page/words.mjs';
 
 const queue = { queue: 'orders', isConnected: true, received: 10, completed: 5, abandoned: 0, delayed: 0, deadLettered: 0 };
 const engine = { state: 'Running', leaseLoopSilence: 0.01, lanes: [{ lane: 'process', queued: 0, waits: 10, waited: 1 }], queues: [queue] };
@@ -211,6 +211,10 @@ test('figures are as short as they can be said', () => {
 
 test('a figure at an axis has room there, however large it is', () => {
   assert.deepEqual([0.25, 4, 9_500, 10_000, 12_500, 100_000, 1_250_000].map(figure), ['0.25', '4', '9500', '10k', '12.5k', '100k', '1.25M']);
+});
+
+test('the state of a lease in danger tells that too, in words', () => {
+  assert.deepEqual([0, 1, 2, 3].map((danger) => state({ state: 2, danger })), ['awaiting', 'awaiting, late', 'awaiting, ending', 'awaiting']);
 });
 
 test('the hour after midnight is the first of its day', () => {

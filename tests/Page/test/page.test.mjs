@@ -123,7 +123,7 @@ test('leases run down and jump back when they are renewed', async (t) => {
 
   // However few pictures a busy machine draws, the bar is lower in almost each of them.
   assert.ok(2 * falls > looks - jumps, `${falls} steps down and ${jumps} jumps back in ${looks} pictures`);
-  assert.match(await row(page, 'order-10001').textContent(), /order-10001\s*orders\s*\d\.\d s\s*(awaiting|running|waiting)\s*\d+ s\s*1\s*0/);
+  assert.match(await row(page, 'order-10001').textContent(), /order-10001\s*orders\s*\d\.\d s\s*(awaiting|running|waiting)(, (late|ending))?\s*\d+ s\s*1\s*0/);
   assert.ok(!(await page.content()).includes('the payload'));
   assert.deepEqual(page.complaints, []);
 });
@@ -186,6 +186,24 @@ test('which worker is shown is told, whatever it is called', async (t) => {
   const width = await overflow(phone);
   assert.ok(width <= 0, `${width} pixels do not fit`);
   await phone.screenshot({ path: `${SCREENSHOTS}/status-long-name.png` });
+});
+
+test('where colours are forced, danger is seen by shapes and words', async (t) => {
+  const page = await open(t, browser, worker.address, { forcedColors: 'active' });
+  await isHeld(page, 'order-10001');
+  const looks = await page.evaluate(() => {
+    const line = document.querySelector('.lease');
+    const [bar, fill] = [line.querySelector('.bar'), line.querySelector('.bar i')].map((part) => getComputedStyle(part).backgroundColor);
+    const edges = [0, 1, 2, 3].map((danger) => {
+      line.dataset.danger = danger;
+      const { borderLeftStyle, borderLeftColor } = getComputedStyle(line);
+      return `${borderLeftStyle} ${borderLeftColor}`;
+    });
+    return { bar, fill, edges };
+  });
+
+  assert.notEqual(looks.fill, looks.bar);
+  assert.equal(new Set(looks.edges).size, 4);
 });
 
 test('a lease tells whose it is where there are several queues', async (t) => {

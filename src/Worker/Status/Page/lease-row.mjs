@@ -1,7 +1,7 @@
 // One lease's line. Its bar runs down by itself, off the main thread, from one renewal to the next.
 
 import { LOST } from './model.mjs';
-import { age, attempt, duration, STATES } from './words.mjs';
+import { age, attempt, duration, state } from './words.mjs';
 
 const OUT_OF_SIGHT_EVERY = 2_000;
 
@@ -42,7 +42,7 @@ export class LeaseRow {
     this.#toldAt = now;
     const left = Math.max(0, lease.until - now);
     put(this.#parts.left, lease.danger === LOST ? 'lost' : duration(left / 1000));
-    put(this.#parts.state, STATES[lease.state]);
+    put(this.#parts.state, state(lease));
     put(this.#parts.age, age((now - lease.since) / 1000));
     put(this.#parts.attempt, attempt(lease));
     if (this.isVisible) this.#runDown(lease.danger === LOST ? 0 : left);

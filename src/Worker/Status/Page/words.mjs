@@ -47,7 +47,13 @@ export const title = (queues) => (queues.length <= FEW ? queues.join(', ') : som
 
 export const attempt = (lease) => (lease.attempt === 1 && lease.delivery === 1 ? '1' : lease.attempt === 1 ? `of delivery ${lease.delivery}` : `${lease.attempt} of delivery ${lease.delivery}`);
 
-export const STATES = ['waiting', 'running', 'awaiting', 'settling'];
+const STATES = ['waiting', 'running', 'awaiting', 'settling'];
+
+// A lease that is lost says so in place of its time.
+const DANGERS = ['', ', late', ', ending', ''];
+
+/** What becomes of a message, and of its lease where that is in danger: not everybody sees colours. */
+export const state = (lease) => `${STATES[lease.state]}${DANGERS[lease.danger]}`;
 
 const REASONS = {
   expired: 'no renewal came back in time',
