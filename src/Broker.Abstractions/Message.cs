@@ -17,7 +17,14 @@ public sealed class Message
     /// <summary>Urgency: the higher, the sooner. The embedded broker and RabbitMQ know 0 to 9 and beyond; 0 is ordinary.</summary>
     public byte Priority { get; init; }
 
+    /// <summary>What the body is, once it is unpacked.</summary>
     public string? ContentType { get; init; }
+
+    /// <summary>
+    /// How the body is packed, such as gzip, or what else its sender has to say of how it is written: some give a charset. Null where it says nothing.
+    /// The body is handed over as it is: nobody unpacks it but who handles it.
+    /// </summary>
+    public string? ContentEncoding { get; init; }
 
     public string? CorrelationId { get; init; }
 
@@ -65,6 +72,7 @@ public sealed class Message
         Body = Body,
         Priority = Priority,
         ContentType = ContentType,
+        ContentEncoding = ContentEncoding,
         CorrelationId = CorrelationId,
         Subject = Subject,
         ReplyTo = ReplyTo,

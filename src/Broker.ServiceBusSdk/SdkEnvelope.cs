@@ -18,6 +18,7 @@ internal static class SdkEnvelope
             Subject = message.Subject,
             ReplyTo = message.ReplyTo,
         };
+        sent.GetRawAmqpMessage().Properties.ContentEncoding = message.ContentEncoding;
         if (message.TimeToLive is { } life)
             sent.TimeToLive = life;
         if (message.CorrelationId is { } correlation)
@@ -48,6 +49,7 @@ internal static class SdkEnvelope
             Subject = received.Subject,
             ReplyTo = received.ReplyTo,
         };
+        copy.GetRawAmqpMessage().Properties.ContentEncoding = delivery.Message.ContentEncoding;
         if (received.CorrelationId is { } correlation)
             copy.CorrelationId = correlation;
         if (received.TimeToLive < TimeSpan.MaxValue)

@@ -51,6 +51,7 @@ internal sealed class SdkLetter(EntityName entity, BrokerClock clock, TimeProvid
         Body = body,
         Priority = PropertyValues.ToPriority(received.ApplicationProperties.GetValueOrDefault(PropertyNames.Priority)),
         ContentType = received.ContentType,
+        ContentEncoding = received.GetRawAmqpMessage().Properties.ContentEncoding,
         CorrelationId = received.CorrelationId,
         Subject = received.Subject,
         ReplyTo = received.ReplyTo,

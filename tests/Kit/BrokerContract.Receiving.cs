@@ -15,6 +15,7 @@ public abstract partial class BrokerContract
             Body = new byte[] { 0, 1, 2, 255 },
             Priority = 3,
             ContentType = "application/octet-stream",
+            ContentEncoding = "gzip, utf-8",
             CorrelationId = "basket-7",
             Subject = "paid",
             ReplyTo = "answers",
@@ -29,6 +30,7 @@ public abstract partial class BrokerContract
         Assert.Equal(message.Body.ToArray(), arrived.Body.ToArray());
         Assert.Equal(message.Priority, arrived.Priority);
         Assert.Equal(message.ContentType, arrived.ContentType);
+        Assert.Equal(message.ContentEncoding, arrived.ContentEncoding);
         Assert.Equal(message.CorrelationId, arrived.CorrelationId);
         Assert.Equal(message.Subject, arrived.Subject);
         Assert.Equal(message.ReplyTo, arrived.ReplyTo);
@@ -47,6 +49,7 @@ public abstract partial class BrokerContract
         Assert.True(arrived.Body.IsEmpty);
         Assert.Equal(0, arrived.Priority);
         Assert.Null(arrived.ContentType);
+        Assert.Null(arrived.ContentEncoding);
         Assert.Null(arrived.CorrelationId);
         Assert.Null(arrived.Subject);
         Assert.Null(arrived.ReplyTo);

@@ -105,6 +105,22 @@ public abstract partial class BrokerContract
     }
 
     [Fact]
+    public async Task How_its_body_is_packed_a_message_still_tells_after_a_delay_and_as_a_dead_letter()
+    {
+        await Sender.SendAsync(new Message { Id = "a", ContentType = "application/json", ContentEncoding = "gzip", Body = new byte[] { 31, 139, 8 } }, TimeSpan.Zero, default);
+
+        Assert.True(await Receiver.SettleAsync(await TakeAsync(), Settlement.Delay(Subject.Delay).With(s_notes), default));
+        await Subject.PassAsync(Subject.Delay);
+        var again = await TakeAsync();
+        Assert.True(await Receiver.SettleAsync(again, Settlement.DeadLetter("BadOrder", "No such article").With(s_notes), default));
+
+        await using var dead = await Subject.Broker.OpenReceiverAsync(Subject.DeadLettersOf(Queue), default);
+        var letter = await TakeAsync(dead);
+        Assert.All([again.Message, letter.Message], message => Assert.Equal(("application/json", "gzip"), (message.ContentType, message.ContentEncoding)));
+        Assert.True(await dead.SettleAsync(letter, Settlement.Complete, default));
+    }
+
+    [Fact]
     public async Task What_is_written_into_a_dead_letter_is_there_beside_its_reason()
     {
         await SendAsync("a");

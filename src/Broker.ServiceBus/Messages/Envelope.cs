@@ -23,6 +23,7 @@ internal static class Envelope
             Subject = message.Subject,
             ReplyTo = message.ReplyTo,
             ContentType = message.ContentType is { } type ? new Symbol(type) : (Symbol?)null,
+            ContentEncoding = message.ContentEncoding is { } encoding ? new Symbol(encoding) : (Symbol?)null,
             GroupId = message.SessionId,
         };
         return new()

@@ -23,6 +23,7 @@ internal static class Letter
             Weight = MessageWeight.Of(message, body),
             Priority = PropertyValues.ToPriority(Find(message, PropertyNames.Priority)),
             ContentType = message.Properties?.ContentType?.Value,
+            ContentEncoding = message.Properties?.ContentEncoding?.Value,
             CorrelationId = Text(message.Properties?.CorrelationId),
             Subject = message.Properties?.Subject,
             ReplyTo = message.Properties?.ReplyTo,

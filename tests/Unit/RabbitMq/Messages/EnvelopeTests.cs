@@ -11,11 +11,12 @@ public sealed class EnvelopeTests
     [Fact]
     public void A_new_message_is_named_persistent_and_dated()
     {
-        var message = new Message { Id = "a", Priority = 4, ContentType = "text/plain", CorrelationId = "c", Properties = new Dictionary<string, object?> { ["mine"] = 1 } };
+        var message = new Message { Id = "a", Priority = 4, ContentType = "text/plain", ContentEncoding = "gzip", CorrelationId = "c", Properties = new Dictionary<string, object?> { ["mine"] = 1 } };
 
         var envelope = Envelope.Of(message, s_now);
 
-        Assert.Equal(("a", 4, "text/plain", "c", true), (envelope.MessageId, envelope.Priority, envelope.ContentType, envelope.CorrelationId, envelope.Persistent));
+        Assert.Equal(("a", 4, "text/plain", "gzip", "c", true), (envelope.MessageId, envelope.Priority, envelope.ContentType, envelope.ContentEncoding, envelope.CorrelationId, envelope.Persistent));
+        Assert.Equal("gzip", Delivered(envelope).Message.ContentEncoding);
         Assert.Equal(1, envelope.Headers!["mine"]);
         Assert.Equal(s_now.ToUnixTimeSeconds(), envelope.Timestamp.UnixTime);
         Assert.Equal(s_now, Envelope.SentAt(envelope));
@@ -62,6 +63,7 @@ public sealed class EnvelopeTests
         var tooLong = new string('ä', 128);
         Refused("Id is 256 bytes", new Message { Id = tooLong });
         Refused("ContentType is 256 bytes", new Message { Id = "a", ContentType = tooLong });
+        Refused("ContentEncoding is 256 bytes", new Message { Id = "a", ContentEncoding = tooLong });
         Refused("CorrelationId is 256 bytes", new Message { Id = "a", CorrelationId = tooLong });
         Refused("Subject is 256 bytes", new Message { Id = "a", Subject = tooLong });
         Refused("ReplyTo is 256 bytes", new Message { Id = "a", ReplyTo = tooLong });
@@ -114,7 +116,7 @@ public sealed class EnvelopeTests
 
         var envelope = Envelope.ToReplay(dead, s_now);
 
-        Assert.Equal(("a", "c", "text/plain", 4, true), (envelope.MessageId, envelope.CorrelationId, envelope.ContentType, envelope.Priority, envelope.Persistent));
+        Assert.Equal(("a", "c", "text/plain", "gzip", 4, true), (envelope.MessageId, envelope.CorrelationId, envelope.ContentType, envelope.ContentEncoding, envelope.Priority, envelope.Persistent));
         Assert.Equal(["holdfast-replayed-at", "holdfast-replays", "mine", "timestamp_in_ms"], envelope.Headers!.Keys.Order());
         Assert.Equal(2L, envelope.Headers["holdfast-replays"]);
         Assert.Equal(s_now, Envelope.SentAt(envelope));

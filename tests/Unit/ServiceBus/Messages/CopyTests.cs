@@ -51,7 +51,7 @@ public sealed class CopyTests
                 ["x-opt-partition-key"] = "p",
                 ["mine"] = 1,
             },
-            Properties = new() { MessageId = "order", GroupId = "s" },
+            Properties = new() { MessageId = "order", ContentEncoding = "gzip", GroupId = "s" },
             ApplicationProperties = new() { ["kept"] = "yes" },
             Body = new ValueBody(42),
         };
@@ -65,7 +65,7 @@ public sealed class CopyTests
         Assert.Equal(42, Assert.IsType<ValueBody>(copy.Body).Value);
         Assert.NotEqual("order", copy.Properties!.MessageId);
         var read = Letter.Read(copy, 6);
-        Assert.Equal(("order", "s"), (read.Id, read.SessionId));
+        Assert.Equal(("order", "gzip", "s"), (read.Id, read.ContentEncoding, read.SessionId));
         Assert.Equal(["kept"], read.Properties.Keys);
         Assert.Equal(4, Letter.DeliveryCount(copy));
         Assert.Equal(Mail.Noon, Letter.FirstEnqueuedAt(copy));
@@ -83,7 +83,7 @@ public sealed class CopyTests
                 ["x-opt-deadletter-source"] = "orders",
                 ["mine"] = 1,
             },
-            Properties = new() { MessageId = "order", GroupId = "s" },
+            Properties = new() { MessageId = "order", ContentEncoding = "gzip", GroupId = "s" },
             ApplicationProperties = new()
             {
                 ["kept"] = "yes",
@@ -102,7 +102,7 @@ public sealed class CopyTests
         Assert.Equal("holdfast-replay-1c168adb00d208e4-5-2", copy.Properties!.MessageId);
         Assert.Equal(["mine"], copy.MessageAnnotations!.Keys.Select(key => key.Value));
         var read = Letter.Read(copy, 6);
-        Assert.Equal(("order", "s"), (read.Id, read.SessionId));
+        Assert.Equal(("order", "gzip", "s"), (read.Id, read.ContentEncoding, read.SessionId));
         Assert.Equal(["holdfast-replayed-at", "holdfast-replays", "kept"], read.Properties.Keys.Order());
         Assert.Equal(1, Letter.DeliveryCount(copy));
         Assert.Null(Letter.FirstEnqueuedAt(copy));

@@ -16,6 +16,7 @@ public sealed class EnvelopeTests
             Body = new byte[] { 1, 2, 3 },
             Priority = 7,
             ContentType = "application/json",
+            ContentEncoding = "gzip",
             CorrelationId = "basket",
             SessionId = "shop",
             Subject = "paid",
@@ -36,6 +37,7 @@ public sealed class EnvelopeTests
         var arrived = Letter.Read(Mail.Travel(Envelope.Of(message, Mail.Noon)), 1);
 
         Assert.Equal((message.Id, message.Priority, message.ContentType, message.CorrelationId, message.SessionId), (arrived.Id, arrived.Priority, arrived.ContentType, arrived.CorrelationId, arrived.SessionId));
+        Assert.Equal("gzip", arrived.ContentEncoding);
         Assert.Equal(("paid", "answers", TimeSpan.FromMinutes(5)), (arrived.Subject, arrived.ReplyTo, arrived.TimeToLive));
         Assert.Equal(message.Body.ToArray(), arrived.Body.ToArray());
         Assert.Equal(message.Properties, arrived.Properties);
