@@ -38,6 +38,7 @@ internal static class MessageText
             ("handed out here", queued.HandedOut),
             ("priority", message.Priority),
             ("content type", message.ContentType),
+            ("content encoding", message.ContentEncoding),
             ("correlation id", message.CorrelationId),
             ("subject", message.Subject),
             ("reply to", message.ReplyTo),

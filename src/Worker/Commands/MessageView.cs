@@ -26,6 +26,8 @@ internal sealed record MessageView
 
     public string? ContentType { get; init; }
 
+    public string? ContentEncoding { get; init; }
+
     public string? CorrelationId { get; init; }
 
     public string? Subject { get; init; }
@@ -68,6 +70,7 @@ internal sealed record MessageView
             HandedOut = queued.HandedOut,
             Priority = message.Priority,
             ContentType = message.ContentType,
+            ContentEncoding = message.ContentEncoding,
             CorrelationId = message.CorrelationId,
             Subject = message.Subject,
             ReplyTo = message.ReplyTo,

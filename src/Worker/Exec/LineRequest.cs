@@ -25,6 +25,7 @@ internal static class LineRequest
             json.WriteNumber("leaseRemaining", Math.Round(held.LeaseRemaining.TotalSeconds, 3));
             json.WriteNumber("priority", message.Priority);
             WriteIfThere(json, "contentType", message.ContentType);
+            WriteIfThere(json, "contentEncoding", message.ContentEncoding);
             WriteIfThere(json, "correlationId", message.CorrelationId);
             WriteIfThere(json, "sessionId", message.SessionId);
             WriteIfThere(json, "subject", message.Subject);

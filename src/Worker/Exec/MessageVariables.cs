@@ -31,6 +31,7 @@ internal sealed class MessageVariables
         variables.Add("LEASE_REMAINING", held.LeaseRemaining.TotalSeconds.ToString("0.###"));
         variables.Add("PRIORITY", $"{message.Priority}");
         variables.Add("CONTENT_TYPE", message.ContentType);
+        variables.Add("CONTENT_ENCODING", message.ContentEncoding);
         variables.Add("CORRELATION_ID", message.CorrelationId);
         variables.Add("SESSION_ID", message.SessionId);
         variables.Add("SUBJECT", message.Subject);

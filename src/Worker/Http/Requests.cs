@@ -33,6 +33,7 @@ internal sealed class Requests(string queue, HttpOptions options, TimeProvider t
             Content = new ReadOnlyMemoryContent(message.Body),
         };
         request.Content.Headers.TryAddWithoutValidation("Content-Type", HeaderText.EncodeUnprintable(message.Message.ContentType is { Length: > 0 } said ? said : Unknown));
+        AddEncoding(request, message.Message.ContentEncoding);
         if (mayAnnounce && message.Body.Length > LargeBody)
             request.Headers.ExpectContinue = true;
         Add(request, "User-Agent", s_userAgent);
@@ -48,6 +49,16 @@ internal sealed class Requests(string queue, HttpOptions options, TimeProvider t
     {
         if (value is not null)
             request.Headers.TryAddWithoutValidation(name, value);
+    }
+
+    // In Content-Encoding nothing that HTTP does not know: a framework would refuse the body for it.
+    private static void AddEncoding(HttpRequestMessage request, string? encoding)
+    {
+        var (codings, other) = ContentCodings.Of(encoding);
+        if (codings is not null)
+            request.Content!.Headers.TryAddWithoutValidation("Content-Encoding", codings);
+        if (other is not null)
+            Add(request, "Holdfast-Content-Encoding", HeaderText.Encode(other));
     }
 
     private void AddDelivery(HttpRequestMessage request, HeldMessage held)

@@ -15,13 +15,14 @@ public sealed class HttpHandlerTests
     public async Task A_message_arrives_as_it_is_and_what_is_known_of_it_in_headers(HttpProtocols protocols, string protocol)
     {
         await using var endpoint = await WebEndpoint.StartAsync(204, protocols: protocols);
-        var message = new Message { Id = "Zürich 1", Body = "{}"u8.ToArray(), ContentType = "application/json", Properties = new Dictionary<string, object?> { ["region"] = "Nord-Süd" } };
+        var message = new Message { Id = "Zürich 1", Body = "{}"u8.ToArray(), ContentType = "application/json", ContentEncoding = "gzip, UTF-8", Properties = new Dictionary<string, object?> { ["region"] = "Nord-Süd" } };
 
         Assert.Equal(Settlement.Complete, await Posting.PostAsync(endpoint.Url, message, options => options.Http2 = protocols == HttpProtocols.Http2));
 
         var posted = Assert.Single(endpoint.Posted);
         Assert.Equal((protocol, "{}"), (posted.Protocol, System.Text.Encoding.UTF8.GetString(posted.Body)));
         Assert.Equal(("application/json", "2"), (posted.Headers["Content-Type"], posted.Headers["Content-Length"]));
+        Assert.Equal(("gzip", "utf-8"), (posted.Headers["Content-Encoding"], posted.Headers["Holdfast-Content-Encoding"]));
         Assert.Equal(("Z%C3%BCrich%201", "orders", "1"), (posted.Headers["ce-id"], posted.Headers["Holdfast-Queue"], posted.Headers["Holdfast-Attempt"]));
         Assert.Equal("""{"region":"Nord-S\u00FCd"}""", posted.Headers["Holdfast-Properties"]);
     }

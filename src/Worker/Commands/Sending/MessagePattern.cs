@@ -13,6 +13,8 @@ internal sealed class MessagePattern
 
     public string? ContentType { get; init; }
 
+    public string? ContentEncoding { get; init; }
+
     public string? CorrelationId { get; init; }
 
     public byte Priority { get; init; }
@@ -32,6 +34,7 @@ internal sealed class MessagePattern
         Id = IsOne ? Id : string.Create(CultureInfo.InvariantCulture, $"{Id}-{index + 1}"),
         Body = body,
         ContentType = ContentType,
+        ContentEncoding = ContentEncoding,
         CorrelationId = CorrelationId,
         Priority = Priority,
         SessionId = SessionId,

@@ -15,6 +15,7 @@ internal sealed class SendCommand
     private readonly Option<string?> _id = new("--id") { Description = "The message's id; of several: what they begin with. Made up without it.", HelpName = "ID" };
     private readonly Option<KeyValuePair<string, string>[]> _properties = CommonOptions.Properties("A property of the message; may be given several times.");
     private readonly Option<string?> _contentType = new("--content-type") { Description = "What the body is, such as application/json.", HelpName = "TYPE" };
+    private readonly Option<string?> _encoding = new("--content-encoding") { Description = "How it is packed already, such as gzip.", HelpName = "CODING" };
     private readonly Option<string?> _correlation = new("--correlation-id") { Description = "What it belongs to.", HelpName = "ID" };
     private readonly Option<byte> _priority = CommonOptions.Byte("--priority", "Its urgency; 0 is ordinary.");
     private readonly Option<string?> _session = new("--session") { Description = "The session that it belongs to.", HelpName = "ID" };
@@ -30,7 +31,7 @@ internal sealed class SendCommand
     {
         var command = new Command(Name, "Send messages to a queue.")
         {
-            _file, _body, _lines, _count, _id, _properties, _contentType, _correlation, _priority, _session, _subject, _replyTo, _life, _delay, _rate,
+            _file, _body, _lines, _count, _id, _properties, _contentType, _encoding, _correlation, _priority, _session, _subject, _replyTo, _life, _delay, _rate,
         };
         return Job.Define(bench, command, (job, parsed, cancel) => RunAsync(job, bench, parsed, cancel));
     }
@@ -44,6 +45,7 @@ internal sealed class SendCommand
             Id = parsed.GetValue(_id) ?? $"{Guid.NewGuid():N}",
             IsOne = source.Count == 1,
             ContentType = parsed.GetValue(_contentType),
+            ContentEncoding = parsed.GetValue(_encoding),
             CorrelationId = parsed.GetValue(_correlation),
             Priority = parsed.GetValue(_priority),
             SessionId = parsed.GetValue(_session),

@@ -75,6 +75,19 @@ public sealed class DeadTests
     }
 
     [Fact]
+    public async Task How_a_body_is_packed_is_shown_beside_what_it_is()
+    {
+        var letter = new Broker.QueuedMessage { Message = new() { Id = "a", ContentType = "application/json", ContentEncoding = "gzip" } };
+        using var call = new Calling { Desk = new() { Letters = [letter] } };
+
+        await call.RunAsync("dead", "show", "a");
+        await call.RunAsync("dead", "list", "--json");
+
+        Assert.Equal(["content type     application/json", "content encoding gzip"], call.Output.Where(line => line.StartsWith("content", StringComparison.Ordinal)));
+        Assert.Equal("""{"id":"a","priority":0,"contentType":"application/json","contentEncoding":"gzip","properties":{},"size":0}""", call.Output[^1]);
+    }
+
+    [Fact]
     public async Task Of_a_body_that_is_no_text_the_bytes_are_shown()
     {
         var letter = new Broker.QueuedMessage { Message = new() { Id = "a", Body = new byte[] { 0xff, 0x00 } } };

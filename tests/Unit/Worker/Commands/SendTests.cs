@@ -105,10 +105,10 @@ public sealed class SendTests
     {
         using var call = new Calling();
 
-        Assert.Equal(0, await call.RunAsync("send", "--body", "{}", "--id", "a", "--content-type", "application/json", "--priority", "7", "--session", "s", "--correlation-id", "c", "--subject", "paid", "--reply-to", "answers", "--time-to-live", "5m", "--property", "x=1=2", "--property", "y="));
+        Assert.Equal(0, await call.RunAsync("send", "--body", "{}", "--id", "a", "--content-type", "application/json", "--content-encoding", "gzip", "--priority", "7", "--session", "s", "--correlation-id", "c", "--subject", "paid", "--reply-to", "answers", "--time-to-live", "5m", "--property", "x=1=2", "--property", "y="));
         Assert.Equal("Sent 1 to 'orders', id a.", Assert.Single(call.Output));
         var message = Assert.Single(call.Post.Sent);
-        Assert.Equal(("a", "application/json", 7, "s", "c"), (message.Id, message.ContentType, message.Priority, message.SessionId, message.CorrelationId));
+        Assert.Equal(("a", "application/json", "gzip", 7, "s", "c"), (message.Id, message.ContentType, message.ContentEncoding, message.Priority, message.SessionId, message.CorrelationId));
         Assert.Equal(("paid", "answers", TimeSpan.FromMinutes(5)), (message.Subject, message.ReplyTo, message.TimeToLive));
         Assert.Equal(("1=2", ""), (message.Properties["x"], message.Properties["y"]));
     }

@@ -16,6 +16,7 @@ public sealed class LineTests
         var line = Encoding.UTF8.GetString(LineRequest.Write(new HeldMessage("orders", new Message
         {
             Id = "a\nb",
+            ContentEncoding = "gzip",
             Subject = "paid",
             ReplyTo = "answers",
             Body = Encoding.UTF8.GetBytes("one\r\ntwo\u2028thrée"),
@@ -27,6 +28,7 @@ public sealed class LineTests
         var told = JsonDocument.Parse(line).RootElement;
         Assert.Equal("a\nb", told.GetProperty("id").GetString());
         Assert.Equal("one\r\ntwo\u2028thrée", told.GetProperty("body").GetString());
+        Assert.Equal("gzip", told.GetProperty("contentEncoding").GetString());
         Assert.Equal(("paid", "answers"), (told.GetProperty("subject").GetString(), told.GetProperty("replyTo").GetString()));
         Assert.Equal("v\n", told.GetProperty("properties").GetProperty("k\n").GetString());
         Assert.Equal(1, told.GetProperty("attempt").GetInt32());

@@ -15,6 +15,7 @@ public sealed class MessageVariablesTests
             Id = "order-1",
             Priority = 4,
             ContentType = "text/plain",
+            ContentEncoding = "gzip",
             CorrelationId = "c",
             SessionId = "s",
             Subject = "paid",
@@ -35,7 +36,7 @@ public sealed class MessageVariablesTests
         Assert.Equal("7", variables["HOLDFAST_DELIVERY_COUNT"]);
         Assert.Equal("7", variables["HOLDFAST_FENCING_TOKEN"]);
         Assert.Equal("4", variables["HOLDFAST_PRIORITY"]);
-        Assert.Equal("text/plain", variables["HOLDFAST_CONTENT_TYPE"]);
+        Assert.Equal(("text/plain", "gzip"), (variables["HOLDFAST_CONTENT_TYPE"], variables["HOLDFAST_CONTENT_ENCODING"]));
         Assert.Equal("c", variables["HOLDFAST_CORRELATION_ID"]);
         Assert.Equal("s", variables["HOLDFAST_SESSION_ID"]);
         Assert.Equal(("paid", "answers"), (variables["HOLDFAST_SUBJECT"], variables["HOLDFAST_REPLY_TO"]));

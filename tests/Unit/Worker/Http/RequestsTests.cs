@@ -29,6 +29,30 @@ public sealed class RequestsTests
     public void A_body_whose_kind_nobody_said_is_bytes(string? kind) =>
         Assert.Equal("application/octet-stream", Content(Make(new Message { Id = "a", ContentType = kind }), "Content-Type"));
 
+    [Theory]
+    [InlineData("gzip", "gzip", null)]
+    [InlineData("GZip", "gzip", null)]
+    [InlineData("br,zstd ,\tdeflate, compress", "br, zstd, deflate, compress", null)]
+    [InlineData("gzip, UTF-8", "gzip", "utf-8")]
+    [InlineData("gzip:UTF-8", "gzip", "utf-8")]
+    [InlineData("utf-8", null, "utf-8")]
+    [InlineData("binary", null, "binary")]
+    [InlineData("gzip, aes 256", null, "gzip,%20aes%20256")]
+    [InlineData("gzip\r\nX-Injected: 1", null, "gzip%0D%0AX-Injected:%201")]
+    [InlineData(" , ", null, "%20,%20")]
+    [InlineData("", null, null)]
+    [InlineData(null, null, null)]
+    public async Task How_the_body_is_packed_is_told_in_words_of_HTTP_s_and_what_HTTP_does_not_know_beside_them(string? encoding, string? codings, string? other)
+    {
+        byte[] packed = [31, 139, 8];
+        var request = Make(new Message { Id = "a", Body = packed, ContentType = "application/json", ContentEncoding = encoding });
+
+        Assert.Equal(codings, request.Content!.Headers.NonValidated.TryGetValues("Content-Encoding", out var told) ? told.ToString() : null);
+        Assert.Equal(other, request.Headers.NonValidated.TryGetValues("Holdfast-Content-Encoding", out var beside) ? beside.ToString() : null);
+        Assert.Equal("application/json", Content(request, "Content-Type"));
+        Assert.Equal(packed, await request.Content.ReadAsByteArrayAsync());
+    }
+
     [Fact]
     public void It_is_a_CloudEvent_in_binary_mode()
     {
@@ -122,7 +146,7 @@ public sealed class RequestsTests
     {
         const string Evil = "x\r\nX-Injected: 1\r\n\r\nPOST / HTTP/1.1\0";
         var request = Make(
-            new Message { Id = Evil, ContentType = Evil, CorrelationId = Evil, SessionId = Evil, Subject = Evil, ReplyTo = Evil, Properties = new Dictionary<string, object?> { [Evil] = Evil, ["cloudEvents:type"] = Evil, ["traceparent"] = Evil } },
+            new Message { Id = Evil, ContentType = Evil, ContentEncoding = Evil, CorrelationId = Evil, SessionId = Evil, Subject = Evil, ReplyTo = Evil, Properties = new Dictionary<string, object?> { [Evil] = Evil, ["cloudEvents:type"] = Evil, ["traceparent"] = Evil } },
             new HttpOptions { Url = "http://shop", SigningKey = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw" },
             queue: Evil);
 
