@@ -11,7 +11,8 @@ internal static class Connections
     private static readonly TimeSpan s_toConnect = TimeSpan.FromSeconds(15);
     private static readonly TimeSpan s_toDrain = TimeSpan.FromSeconds(1);
     private static readonly TimeSpan s_untilResolvedAnew = TimeSpan.FromMinutes(5);
-    private static readonly Dial s_dial = new(Dns.GetHostAddressesAsync, s_toConnect, TimeProvider.System);
+    private static readonly Resolver s_resolver = new(Dns.GetHostAddressesAsync, TimeProvider.System);
+    private static readonly Dial s_dial = new(s_resolver.ResolveAsync, s_toConnect, TimeProvider.System);
 
     public static HttpMessageInvoker Open(HttpOptions options) => new(HandlerFor(options));
 
