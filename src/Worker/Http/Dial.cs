@@ -12,6 +12,12 @@ internal sealed class Dial(Func<string, CancellationToken, Task<IPAddress[]>> re
     /// <summary>How long a connection may be quiet before it is asked for a sign of life, so that whoever stands between does not forget it while an answer is long in coming.</summary>
     public static readonly TimeSpan ToProveLife = TimeSpan.FromSeconds(15);
 
+    // Linux's TCP_USER_TIMEOUT, for which .NET has no name.
+    private const int UserTimeout = 18;
+
+    // Three questions may stay unanswered.
+    private static readonly TimeSpan s_toGiveUp = 4 * ToProveLife;
+
     public async ValueTask<Stream> ConnectAsync(DnsEndPoint endpoint, CancellationToken cancel)
     {
         Exception? problem = null;
@@ -49,6 +55,9 @@ internal sealed class Dial(Func<string, CancellationToken, Task<IPAddress[]>> re
             socket.SetSocketOption(SocketOptionLevel.Socket, SocketOptionName.KeepAlive, true);
             socket.SetSocketOption(SocketOptionLevel.Tcp, SocketOptionName.TcpKeepAliveTime, (int)ToProveLife.TotalSeconds);
             socket.SetSocketOption(SocketOptionLevel.Tcp, SocketOptionName.TcpKeepAliveInterval, (int)ToProveLife.TotalSeconds);
+            // While something that was sent is not acknowledged Linux does not ask for a sign of life, and sends it again for a quarter of an hour.
+            if (OperatingSystem.IsLinux())
+                socket.SetRawSocketOption((int)SocketOptionLevel.Tcp, UserTimeout, BitConverter.GetBytes((int)s_toGiveUp.TotalMilliseconds));
             await socket.ConnectAsync(address, cancel);
             return new NetworkStream(socket, ownsSocket: true);
         }

@@ -42,6 +42,17 @@ public sealed class DialTests : IDisposable
     }
 
     [Fact]
+    public async Task A_peer_that_acknowledges_nothing_any_more_is_given_up_after_a_minute()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "Only Linux can be told so.");
+        await using var stream = await ConnectAsync(Port, [IPAddress.Loopback]).WaitAsync(s_patience);
+
+        var milliseconds = new byte[sizeof(int)];
+        Assert.IsType<NetworkStream>(stream).Socket.GetRawSocketOption((int)SocketOptionLevel.Tcp, 18, milliseconds);
+        Assert.Equal(60_000, BitConverter.ToInt32(milliseconds));
+    }
+
+    [Fact]
     public async Task What_the_last_one_says_is_told()
     {
         var refused = await Assert.ThrowsAsync<SocketException>(() => ConnectAsync(Port, [s_closed, s_closed]).WaitAsync(s_patience));
