@@ -9,6 +9,8 @@ internal static class Connections
 {
     private const int LongestToDrain = 64 * 1024;
     private static readonly TimeSpan s_toConnect = TimeSpan.FromSeconds(15);
+    // Who refuses a body by its length does so at once, and who knows no announcement costs each large message this.
+    private static readonly TimeSpan s_toBeAskedForBody = TimeSpan.FromMilliseconds(250);
     private static readonly TimeSpan s_toDrain = TimeSpan.FromSeconds(1);
     private static readonly TimeSpan s_untilResolvedAnew = TimeSpan.FromMinutes(5);
     private static readonly Resolver s_resolver = new(Dns.GetHostAddressesAsync, TimeProvider.System);
@@ -28,6 +30,7 @@ internal static class Connections
             ActivityHeadersPropagator = null,
             ConnectCallback = static (context, cancel) => s_dial.ConnectAsync(context.DnsEndPoint, cancel),
             ConnectTimeout = s_toConnect,
+            Expect100ContinueTimeout = s_toBeAskedForBody,
             PooledConnectionLifetime = s_untilResolvedAnew,
             EnableMultipleHttp2Connections = true,
             KeepAlivePingDelay = Dial.ToProveLife,

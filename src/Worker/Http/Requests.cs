@@ -11,7 +11,8 @@ namespace Holdfast.Worker.Http;
 /// <summary>Makes the request that a message becomes.</summary>
 internal sealed class Requests(string queue, HttpOptions options, TimeProvider time)
 {
-    private const int LargeBody = 1024 * 1024;
+    // .NET sends an unannounced body whole before it looks for an answer. So much an endpoint's system takes, by the defaults of Linux, before the endpoint reads any of it.
+    private const int LargeBody = 64 * 1024;
     private const string Unknown = "application/octet-stream";
 
     private static readonly string s_userAgent = $"Holdfast/{Product.Version}";

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Text;
 using Holdfast.Worker.Settings;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
@@ -160,6 +161,38 @@ public sealed class BadEndpointTests
         Assert.Equal(
             Settlement.DeadLetter("http_413", $"{endpoint.Url} answered 413 Payload Too Large"),
             await Posting.PostAsync(endpoint.Url, new Message { Id = "a", Body = new byte[10_000_000] }));
+    }
+
+    [Theory]
+    [InlineData(66_000)]
+    [InlineData(300_000)]
+    [InlineData(1_000_000)]
+    public async Task One_that_is_busy_is_heard_though_it_takes_nothing_of_the_body(int length)
+    {
+        using var endpoint = new RawEndpoint(stream => stream.WriteAsync("HTTP/1.1 503 Service Unavailable\r\nRetry-After: 7\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"u8.ToArray()).AsTask(), isFar: true);
+
+        Assert.Equal(Settlement.Delay(TimeSpan.FromSeconds(7)), await Posting.PostAsync(endpoint.Url, new Message { Id = "a", Body = new byte[length] }));
+    }
+
+    [Fact]
+    public async Task One_that_knows_no_announcement_is_sent_the_body_within_less_than_a_second()
+    {
+        var waits = new List<TimeSpan>();
+
+        // A busy machine may be late for one, or two.
+        for (var i = 0; i < 3; i++)
+        {
+            using var endpoint = new RawEndpoint(async stream =>
+            {
+                var asked = Stopwatch.GetTimestamp();
+                await stream.ReadExactlyAsync(new byte[100_000]);
+                waits.Add(Stopwatch.GetElapsedTime(asked));
+                await stream.WriteAsync("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"u8.ToArray());
+            });
+            Assert.Equal(Settlement.Complete, await Posting.PostAsync(endpoint.Url, new Message { Id = "a", Body = new byte[100_000] }));
+        }
+
+        Assert.InRange(waits.Min(), TimeSpan.Zero, TimeSpan.FromSeconds(0.9));
     }
 
     [Fact]

@@ -7,10 +7,21 @@ namespace Holdfast.Tests.Integration.Http;
 /// <summary>An endpoint that keeps no rule: it reads the head of a request, and then does with the connection what it was told.</summary>
 internal sealed class RawEndpoint : IDisposable
 {
+    // Linux's TCP_MAXSEG, by which it measures what it keeps for sending.
+    private const int LongestSegment = 2;
+
     private readonly TcpListener _listener = new(IPAddress.Loopback, 0);
 
-    public RawEndpoint(Func<NetworkStream, Task> act)
+    /// <param name="act">What is done.</param>
+    /// <param name="isFar">Whether the system takes as little ahead as over a network. Within a machine it would be megabytes, on both sides.</param>
+    public RawEndpoint(Func<NetworkStream, Task> act, bool isFar = false)
     {
+        if (isFar)
+        {
+            _listener.Server.ReceiveBufferSize = 4_096;
+            _listener.Server.SetRawSocketOption((int)SocketOptionLevel.Tcp, LongestSegment, BitConverter.GetBytes(1_460));
+        }
+
         _listener.Start();
         Serving = ServeAsync(act);
     }

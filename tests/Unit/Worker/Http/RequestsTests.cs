@@ -176,9 +176,12 @@ public sealed class RequestsTests
         Assert.Equal(Signature.Parse(Key).Of(id, timestamp, "{}"u8), Header(request, "webhook-signature"));
     }
 
-    [Fact]
-    public void A_large_body_is_announced_so_that_it_can_be_refused_unsent() =>
-        Assert.True(Make(new Message { Id = "a", Body = new byte[10_000_000] }).Headers.ExpectContinue);
+    [Theory]
+    [InlineData(65_536, null)]
+    [InlineData(65_537, true)]
+    [InlineData(10_000_000, true)]
+    public void A_body_that_an_endpoint_may_have_to_read_some_of_is_announced_so_that_it_can_be_refused_unsent(int length, bool? isAnnounced) =>
+        Assert.Equal(isAnnounced, Make(new Message { Id = "a", Body = new byte[length] }).Headers.ExpectContinue);
 
     [Fact]
     public void A_header_of_authorization_is_sent_as_it_is_set() =>
