@@ -20,6 +20,7 @@ internal sealed class Requests(string queue, HttpOptions options, TimeProvider t
     private readonly Uri _url = EndpointUrl.Parse(options.Url ?? "");
     private readonly Version _version = options.Http2 ? HttpVersion.Version20 : HttpVersion.Version11;
     private readonly Signature? _signature = options.SigningKey is { } keys ? Signature.Parse(keys) : null;
+    private readonly string? _proxyAuthorization = ProxyAuthorization.For(EndpointUrl.Parse(options.Url ?? ""), HttpClient.DefaultProxy);
     private readonly string _queue = HeaderText.Encode(queue);
     private readonly string _source = string.Join('/', queue.Split('/').Select(Uri.EscapeDataString));
 
@@ -39,6 +40,7 @@ internal sealed class Requests(string queue, HttpOptions options, TimeProvider t
             request.Headers.ExpectContinue = true;
         Add(request, "User-Agent", s_userAgent);
         Add(request, "Authorization", options.Authorization);
+        Add(request, "Proxy-Authorization", _proxyAuthorization);
         CloudEvent.Write(message, _source, request.Headers);
         AddDelivery(request, message);
         AddTrace(request, message);

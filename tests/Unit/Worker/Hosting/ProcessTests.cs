@@ -216,6 +216,29 @@ public sealed class ProcessTests
         (await posted).Dispose();
     }
 
+    [Fact]
+    public async Task A_proxy_that_wants_a_password_has_it_with_the_first_request()
+    {
+        using var proxy = new TcpListener(IPAddress.Loopback, 0);
+        proxy.Start();
+        using var worker = Start(
+            ("ASPNETCORE_HTTP_PORTS", "0"),
+            ("HTTP_PROXY", $"http://hans:pw@{proxy.LocalEndpoint}"),
+            ("Worker__Handler", "Http"),
+            ("Worker__Http__Url", "http://shop.example/orders"),
+            ("Worker__Demo__Produce", "20"));
+
+        using var client = await proxy.AcceptTcpClientAsync();
+        using var request = new StreamReader(client.GetStream());
+        var head = new List<string>();
+        while (await request.ReadLineAsync() is { Length: > 0 } line)
+            head.Add(line);
+        worker.Kill();
+
+        Assert.Equal("POST http://shop.example/orders HTTP/1.1", head[0]);
+        Assert.Contains("Proxy-Authorization: Basic aGFuczpwdw==", head);
+    }
+
     [Theory]
     [InlineData("grpc")]
     [InlineData("http/protobuf")]
