@@ -37,7 +37,7 @@ internal sealed class MessageVariables
         variables.Add("SUBJECT", message.Subject);
         variables.Add("REPLY_TO", message.ReplyTo);
         foreach (var (name, value) in message.Properties)
-            variables.Add($"PROPERTY_{Clean(name)}", PropertyText.Of(value));
+            variables.AddProperty(name, value);
         return variables.End(TraceParent.Of(held.Trace), held.Trace.TraceState);
     }
 
@@ -62,6 +62,18 @@ internal sealed class MessageVariables
             _omitted++;
         else
             _length += length;
+    }
+
+    private void AddProperty(string name, object? value)
+    {
+        try
+        {
+            Add($"PROPERTY_{Clean(name)}", PropertyText.Of(value));
+        }
+        catch (UnreadableMessageException)
+        {
+            _omitted++;
+        }
     }
 
     private static string Clean(string name) =>

@@ -1,5 +1,6 @@
 using System.Text.Json;
 using System.Text.Json.Serialization;
+using Holdfast.Consumer;
 
 namespace Holdfast.Worker.Messages;
 
@@ -10,5 +11,16 @@ internal static class PropertyJson
 
     private static readonly JsonSerializerOptions s_json = new() { NumberHandling = Numbers };
 
-    public static string Of<T>(T value) => JsonSerializer.Serialize(value, s_json);
+    /// <exception cref="UnreadableMessageException">It holds tables or lists too deep within one another, and no new try changes that.</exception>
+    public static string Of<T>(T value)
+    {
+        try
+        {
+            return JsonSerializer.Serialize(value, s_json);
+        }
+        catch (JsonException tooDeep)
+        {
+            throw new UnreadableMessageException("Its properties hold tables or lists more than 64 deep within one another, which can't be told in JSON.", tooDeep);
+        }
+    }
 }

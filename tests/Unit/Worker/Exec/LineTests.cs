@@ -36,6 +36,14 @@ public sealed class LineTests
     }
 
     [Fact]
+    public void A_message_whose_properties_are_too_deep_for_JSON_is_unreadable()
+    {
+        var deep = Enumerable.Range(0, 65).Aggregate((object?)null, (inner, _) => new List<object?> { inner });
+
+        Assert.Throws<UnreadableMessageException>(() => LineRequest.Write(new HeldMessage("orders", new Message { Id = "1", Properties = new Dictionary<string, object?> { ["deep"] = deep } })));
+    }
+
+    [Fact]
     public void A_body_that_is_no_text_is_told_in_base64()
     {
         byte[] body = [0xff, 0x00, 0xfe];

@@ -75,6 +75,7 @@ public sealed class MessageVariablesTests
             {
                 ["long"] = new string('x', 9_000),
                 ["nul"] = "a\0b",
+                ["deep"] = Enumerable.Range(0, 65).Aggregate((object?)null, (inner, _) => new List<object?> { inner }),
                 ["same-name"] = "first",
                 ["same_name"] = "second",
             },
@@ -83,8 +84,9 @@ public sealed class MessageVariablesTests
         Assert.DoesNotContain("HOLDFAST_ID", variables.Keys);
         Assert.DoesNotContain("HOLDFAST_PROPERTY_LONG", variables.Keys);
         Assert.DoesNotContain("HOLDFAST_PROPERTY_NUL", variables.Keys);
+        Assert.DoesNotContain("HOLDFAST_PROPERTY_DEEP", variables.Keys);
         Assert.Equal("first", variables["HOLDFAST_PROPERTY_SAME_NAME"]);
-        Assert.Equal("4", variables["HOLDFAST_OMITTED"]);
+        Assert.Equal("5", variables["HOLDFAST_OMITTED"]);
     }
 
     [Fact]

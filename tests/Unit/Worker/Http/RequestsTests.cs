@@ -142,6 +142,15 @@ public sealed class RequestsTests
     }
 
     [Fact]
+    public void Properties_that_are_too_deep_for_JSON_make_the_message_unreadable()
+    {
+        var deep = Enumerable.Range(0, 65).Aggregate((object?)null, (inner, _) => new List<object?> { inner });
+
+        var refused = Assert.Throws<UnreadableMessageException>(() => Make(new Message { Id = "a", Properties = new Dictionary<string, object?> { ["deep"] = deep } }));
+        Assert.Equal("Its properties hold tables or lists more than 64 deep within one another, which can't be told in JSON.", refused.Message);
+    }
+
+    [Fact]
     public void No_text_of_a_message_can_begin_another_header()
     {
         const string Evil = "x\r\nX-Injected: 1\r\n\r\nPOST / HTTP/1.1\0";
