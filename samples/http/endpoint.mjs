@@ -23,23 +23,36 @@ createServer((request, response) => {
 function handle(headers, body) {
   if (key && !isSigned(headers, body)) return [401, {}, "not signed by the worker"];
 
+  let name;
+  try {
+    name = decodeURIComponent(headers["ce-id"] ?? "");
+  } catch {
+    return [400, {}, "a ce-id that is not percent-encoded"]; // a dead letter, with this text
+  }
+
   let order;
   try {
     order = JSON.parse(body);
   } catch (problem) {
-    return [422, {}, `not JSON: ${problem.message}`]; // a dead letter, with this text
+    return [422, {}, `not JSON: ${problem.message}`]; // so is this
   }
 
   if (typeof order?.number !== "number") return [422, {}, "an order without a number"];
 
-  const id = decodeURIComponent(headers["ce-id"]);
+  const id = identity(headers);
   if (id && done.has(id)) return [204]; // completed
   if (order.number % 10 === 0 && headers["holdfast-delivery-count"] === "1") return [503, { "retry-after": "1" }, "busy"]; // again in a second
 
-  done.add(id);
+  if (id) done.add(id);
   if (done.size > remembered) done.delete(done.values().next().value); // the oldest
-  console.log(`${id}: order ${order.number}, delivery ${headers["holdfast-delivery-count"]}`);
+  console.log(`${name}: order ${order.number}, delivery ${headers["holdfast-delivery-count"]}`);
   return [204];
+}
+
+// Of the ids the signature covers one alone. Where nothing is signed, an event is known by its source and its id, of which neither holds a space.
+function identity(headers) {
+  if (key) return headers["webhook-id"];
+  return headers["ce-id"] && `${headers["ce-source"]} ${headers["ce-id"]}`;
 }
 
 // Standard Webhooks: there are libraries for it, too.

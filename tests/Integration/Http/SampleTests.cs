@@ -1,6 +1,8 @@
 using System.Diagnostics;
 using System.Net;
+using System.Text;
 using System.Text.Json;
+using Holdfast.Worker.Http;
 
 namespace Holdfast.Tests.Integration.Http;
 
@@ -8,6 +10,7 @@ namespace Holdfast.Tests.Integration.Http;
 public sealed class SampleTests
 {
     private const string Key = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+    private const string Order = """{"number":1}""";
     private const int Orders = 12;
 
     [Fact]
@@ -39,24 +42,75 @@ public sealed class SampleTests
         Assert.SkipUnless(Programs.IsInstalled("node"), "Node is not installed.");
         using var endpoint = Start(("REMEMBERED", "2"));
         var url = (await endpoint.StandardOutput.ReadLineAsync())!.Split(' ')[^1];
-        using var client = new HttpClient();
 
         foreach (var id in new[] { "a", "b", "a", "c", "a" })
-        {
-            using var order = new StringContent("""{"number":1}""") { Headers = { { "ce-id", id } } };
-            using var answer = await client.PostAsync(url, order);
-            Assert.Equal(HttpStatusCode.NoContent, answer.StatusCode);
-        }
+            Assert.Equal(HttpStatusCode.NoContent, await PostAsync(url, ("ce-id", id)));
 
         endpoint.Kill();
         var handled = await endpoint.StandardOutput.ReadToEndAsync();
         Assert.Equal(["a", "b", "c", "a"], handled.Split('\n', StringSplitOptions.RemoveEmptyEntries).Select(line => line.Split(':')[0]));
     }
 
+    [Fact]
+    public async Task Orders_of_two_sources_may_have_the_same_id()
+    {
+        Assert.SkipUnless(Programs.IsInstalled("node"), "Node is not installed.");
+        using var endpoint = Start(("REMEMBERED", "10"));
+        var url = (await endpoint.StandardOutput.ReadLineAsync())!.Split(' ')[^1];
+
+        foreach (var source in new[] { "shop", "bank", "shop" })
+            Assert.Equal(HttpStatusCode.NoContent, await PostAsync(url, ("ce-source", source), ("ce-id", "a%201")));
+
+        endpoint.Kill();
+        var handled = await endpoint.StandardOutput.ReadToEndAsync();
+        Assert.Equal(["a 1", "a 1"], handled.Split('\n', StringSplitOptions.RemoveEmptyEntries).Select(line => line.Split(':')[0]));
+    }
+
+    [Fact]
+    public async Task With_a_key_an_order_is_known_by_the_id_that_is_signed()
+    {
+        Assert.SkipUnless(Programs.IsInstalled("node"), "Node is not installed.");
+        using var endpoint = Start(("SIGNING_KEY", Key));
+        var url = (await endpoint.StandardOutput.ReadLineAsync())!.Split(' ')[^1];
+
+        foreach (var (signed, unsigned) in new[] { ("a", "1"), ("a", "2"), ("b", "3") })
+        {
+            var timestamp = $"{DateTimeOffset.UtcNow.ToUnixTimeSeconds()}";
+            var signature = Signature.Parse(Key).Of(signed, timestamp, Encoding.UTF8.GetBytes(Order));
+            Assert.Equal(HttpStatusCode.NoContent, await PostAsync(url, ("ce-source", "shop"), ("ce-id", unsigned), (Signature.Id, signed), (Signature.Timestamp, timestamp), (Signature.Name, signature)));
+        }
+
+        endpoint.Kill();
+        var handled = await endpoint.StandardOutput.ReadToEndAsync();
+        Assert.Equal(["1", "3"], handled.Split('\n', StringSplitOptions.RemoveEmptyEntries).Select(line => line.Split(':')[0]));
+    }
+
+    [Fact]
+    public async Task An_id_that_can_t_be_decoded_is_refused_and_the_endpoint_lives_on()
+    {
+        Assert.SkipUnless(Programs.IsInstalled("node"), "Node is not installed.");
+        using var endpoint = Start(("REMEMBERED", "10"));
+        var url = (await endpoint.StandardOutput.ReadLineAsync())!.Split(' ')[^1];
+
+        Assert.Equal(HttpStatusCode.BadRequest, await PostAsync(url, ("ce-id", "100%")));
+        Assert.Equal(HttpStatusCode.NoContent, await PostAsync(url, ("ce-id", "100%25")));
+        endpoint.Kill();
+    }
+
     // An attempt that failed, or a warning; but the engine and the web server have some of their own on a busy machine.
     private static bool IsOfTheHandler(JsonElement line) =>
         line.TryGetProperty("attempt", out _)
         || (line.GetProperty("level").GetString() != "information" && line.GetProperty("category").GetString() is var category && category != "Holdfast" && !category!.StartsWith("Microsoft.", StringComparison.Ordinal));
+
+    private static async Task<HttpStatusCode> PostAsync(string url, params (string Name, string Value)[] headers)
+    {
+        using var client = new HttpClient();
+        using var order = new StringContent(Order);
+        foreach (var (name, value) in headers)
+            order.Headers.TryAddWithoutValidation(name, value);
+        using var answer = await client.PostAsync(url, order);
+        return answer.StatusCode;
+    }
 
     private static Process Start((string Name, string Value) variable)
     {
