@@ -13,6 +13,7 @@ internal sealed class Journey(QueueRun queue, Lease lease, LeaseKeeper keeper)
     private int _hasBegun;
     private bool _hasCompleted;
     private bool _isCalledOff;
+    private MissReason? _miss;
 
     public Lease Lease => lease;
 
@@ -24,6 +25,9 @@ internal sealed class Journey(QueueRun queue, Lease lease, LeaseKeeper keeper)
 
     /// <summary>Whether its handler has been called, or never will be.</summary>
     public bool HasBegun => Volatile.Read(ref _hasBegun) != 0;
+
+    /// <summary>Whether its handler has been called.</summary>
+    public bool WasCalled { get; private set; }
 
     /// <summary>Whether its handler is not done with it.</summary>
     public bool IsBeingHandled => HasBegun && !HasCompleted && lease.State != LeaseState.Settling;
@@ -170,7 +174,7 @@ internal sealed class Journey(QueueRun queue, Lease lease, LeaseKeeper keeper)
 
         // Settling is as urgent as renewing: until then the message can still be lost, and its work done twice.
         await queue.Lanes.Turn(Lane.Lease);
-        await EndAsync(settlement);
+        await EndAsync(settlement, _miss);
     }
 
     private async ValueTask<Settlement> HandleAsync()
@@ -183,7 +187,15 @@ internal sealed class Journey(QueueRun queue, Lease lease, LeaseKeeper keeper)
         if (queue.Failures.BeforeHandling(lease.Delivery) is { } refusal)
             return refusal;
 
+        // Those behind it would be begun and called off one after another, as their limits come.
+        if (lease.IsTooLateFor(queue.Order?.UsualTurn ?? TimeSpan.Zero, queue.Lanes.Clock.Now))
+        {
+            _miss = MissReason.Deadline;
+            return Settlement.Abandon;
+        }
+
         Exception? thrown = null;
+        WasCalled = true;
         _trail.HandlerBegins(queue, lease);
         try
         {

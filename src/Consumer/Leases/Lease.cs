@@ -9,6 +9,7 @@ namespace Holdfast.Consumer;
 /// </summary>
 internal sealed class Lease
 {
+    private const int LastPartOfHold = 4;
     private static readonly object s_noTrace = default(ActivityContext);
 
     private long _trustedUntil;
@@ -122,6 +123,19 @@ internal sealed class Lease
 
     /// <summary>How long it would still be trusted without another renewal.</summary>
     public TimeSpan Remaining(TimeSpan now) => State != LeaseState.Lost && TrustedUntil > now ? TrustedUntil - now : TimeSpan.Zero;
+
+    /// <summary>
+    /// Whether so little is left of the time for which it may be held that a handler that began now, and took as long as a turn does, would be called off.
+    /// While a quarter of that time is left it has its try, however long turns are.
+    /// </summary>
+    public bool IsTooLateFor(TimeSpan turn, TimeSpan now)
+    {
+        if (Limit == TimeSpan.MaxValue)
+            return false;
+
+        var (left, all) = (GiveBackAt - now, GiveBackAt - Since);
+        return left < all / LastPartOfHold && (left < turn || left < Terms.LastWord);
+    }
 
     /// <summary>Uses the rest of the trust to give back what may not be held any longer; while there is time, says when instead.</summary>
     public void GiveBackIfDue(TimeSpan now)

@@ -22,6 +22,16 @@ internal sealed class KeyOrder(string by, Clock clock)
     /// <summary>Null where nothing is to be ordered.</summary>
     public static KeyOrder? By(string? by, Clock clock) => string.IsNullOrWhiteSpace(by) ? null : new(by, clock);
 
+    /// <summary>How long a turn takes, as turns go; nothing as long as none has ended.</summary>
+    public TimeSpan UsualTurn
+    {
+        get
+        {
+            lock (_gate)
+                return _turn ?? TimeSpan.Zero;
+        }
+    }
+
     /// <summary>Takes its place behind those of its key that are in hand. True where there are none: its turn is now.</summary>
     public bool Enter(Journey journey)
     {
@@ -103,9 +113,13 @@ internal sealed class KeyOrder(string by, Clock clock)
                 return null;
             }
 
-            // One that was given back while it waited does not want its turn any more.
-            EndTurn(line);
+            // Without its handler it tells nothing of how long turns take.
+            if (journey.WasCalled)
+                EndTurn(line);
+            line.Since = clock.Now;
             line.Dequeue();
+
+            // One that was given back while it waited does not want its turn any more.
             while (line.TryPeek(out var next))
             {
                 if (!next.HasBegun)
@@ -120,10 +134,8 @@ internal sealed class KeyOrder(string by, Clock clock)
 
     private void EndTurn(Line line)
     {
-        var now = clock.Now;
-        line.LastTurn = now - line.Since;
+        line.LastTurn = clock.Now - line.Since;
         _turn = _turn is { } usual ? usual + ((line.LastTurn - usual) / ForgettingTurn) : line.LastTurn;
-        line.Since = now;
     }
 
     private string? KeyOf(Delivery delivery) =>
