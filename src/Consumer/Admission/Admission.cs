@@ -53,7 +53,7 @@ internal sealed class Admission(QueueOptions options, int threads, Breaker? brea
 
     /// <summary>
     /// Whether one more message may keep its slot while it only waits to be tried again. At most a fiftieth of the slots may:
-    /// a flood of failures must not take them from messages that would succeed.
+    /// a flood of failures must not take them from messages that would succeed. Those that would be put aside instead do not ask.
     /// </summary>
     public bool MayRest => Volatile.Read(ref _resting) < Math.Max(1, Limit / SlotsForOneAtRest);
 

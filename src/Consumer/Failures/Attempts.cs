@@ -120,11 +120,12 @@ internal sealed class Attempts
         if (failed.Outcome.Exception is not { } error || failed.Context.CancellationToken.IsCancellationRequested)
             return new(false);
 
-        var terms = _options.TermsFor(error);
+        // Whoever may not wait in a slot waits at the broker. Where it can't, because this delivery is its last, it would be put aside for the others' sake.
+        var (terms, message) = (_options.TermsFor(error), MessageOf(failed.Context));
         return new(
             failed.AttemptNumber < terms.Attempts - 1
-            && MessageOf(failed.Context).LeaseRemaining > terms.LongestWaitBefore(failed.AttemptNumber)
-            && _admission.MayRest);
+            && message.LeaseRemaining > terms.LongestWaitBefore(failed.AttemptNumber)
+            && (_admission.MayRest || terms.IsLast(message.DeliveryCount)));
     }
 
     private static ResilienceContext ContextFor(HeldMessage message, CancellationToken cancel)

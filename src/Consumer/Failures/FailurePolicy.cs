@@ -25,7 +25,7 @@ internal sealed class FailurePolicy(RetryOptions options, AtLimit atLimit = AtLi
     public Settlement AfterFailure(Exception error, Delivery delivery, int attempts)
     {
         var terms = options.TermsFor(error);
-        if (!terms.IsHopeless && delivery.DeliveryCount < terms.MaxDeliveries)
+        if (!terms.IsLast(delivery.DeliveryCount))
             return Later(terms, delivery);
 
         var where = terms.IsHopeless ? "" : $" (delivery {delivery.DeliveryCount} of {terms.MaxDeliveries}, attempt {attempts})";

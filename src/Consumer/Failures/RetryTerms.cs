@@ -11,6 +11,9 @@ internal readonly record struct RetryTerms(int Immediate, TimeSpan ImmediateDela
     /// <summary>Whether the message is to blame, and trying again is of no use.</summary>
     public bool IsHopeless => DeadLetterReason is not null;
 
+    /// <summary>Whether a failure of this delivery puts the message aside.</summary>
+    public bool IsLast(int delivery) => IsHopeless || delivery >= MaxDeliveries;
+
     /// <summary>How often the handler may run for one delivery.</summary>
     public int Attempts => IsHopeless ? 1 : Immediate + 1;
 

@@ -120,6 +120,26 @@ public sealed class RetryRuleTests : IDisposable
         Assert.Equal((2, 98), (_hand.Queue.Admission.Used, _hand.Counts.Delayed));
     }
 
+    [Theory]
+    [InlineData(null)]
+    [InlineData("customer")]
+    public void A_failure_that_would_be_the_last_is_tried_again_however_many_wait_for_that(string? orderBy)
+    {
+        _hand = new EngineByHand(
+            (_, _) => _hand!.Now < 1 ? throw new InvalidOperationException() : new(Settlement.Complete),
+            options =>
+            {
+                (options.MaxConcurrency, options.OrderBy, options.Retry.Immediate) = (100, orderBy, 10);
+                options.Retry.On<Exception>(rule => rule.MaxDeliveries = 1);
+            }).Start();
+
+        for (var n = 0; n < 80; n++)
+            _hand.Send(new Message { Id = $"{n}", Properties = new Dictionary<string, object?> { ["customer"] = n % 40 } });
+        _hand.Run(5);
+
+        Assert.Equal((0, 80), (_hand.Counts.Dead, _hand.Status.Queues[0].Completed));
+    }
+
     [Fact]
     public void A_slot_waits_for_a_retry_until_the_handler_runs_again()
     {
