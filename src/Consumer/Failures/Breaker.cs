@@ -15,6 +15,7 @@ internal sealed class Breaker(BreakerOptions options, string queue, Clock clock,
     private readonly HashSet<Journey> _probes = [];
     private TimeSpan? _nextProbeAt;
     private TimeSpan _pausedUntil;
+    private TimeSpan _resumedAt = TimeSpan.MinValue;
     private TimeSpan _pause;
     private int _pauses;
 
@@ -42,14 +43,14 @@ internal sealed class Breaker(BreakerOptions options, string queue, Clock clock,
         }
     }
 
-    /// <summary>A message's handler has come to its end. While receiving is paused only a probe's counts: the others were taken before.</summary>
+    /// <summary>A message's handler has come to its end. While receiving is paused only a probe's counts, and later only what came after the pause: the others were taken before.</summary>
     public void Report(Journey journey, HandlerOutcome outcome)
     {
         Action? tell = null;
         lock (_gate)
         {
             if (_nextProbeAt is null)
-                tell = Count(outcome);
+                tell = journey.Lease.Since < _resumedAt ? null : Count(outcome);
             else if (_probes.Remove(journey))
                 tell = Judge(outcome);
         }
@@ -103,7 +104,7 @@ internal sealed class Breaker(BreakerOptions options, string queue, Clock clock,
 
     private Action Resume()
     {
-        (_nextProbeAt, _pauses) = (null, 0);
+        (_nextProbeAt, _pauses, _resumedAt) = (null, 0, clock.Now);
         _probes.Clear();
         _recent.Clear();
         return () => log.ReceivingResumed(queue);

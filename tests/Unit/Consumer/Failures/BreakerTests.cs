@@ -129,6 +129,28 @@ public sealed class BreakerTests : IDisposable
     }
 
     [Fact]
+    public void Failures_of_what_was_in_hand_before_receiving_resumed_pause_nothing()
+    {
+        var hand = _queue.Start(options => options.MaxConcurrency = 16);
+        _queue.Handling = 12;
+        hand.Send([.. Enumerable.Range(0, 8).Select(n => $"long {n}")]);
+        hand.Run(0);
+        _queue.Handling = 0.01;
+        _queue.Send(12);
+        hand.Run(5);
+        Assert.NotNull(_queue.Holding);
+
+        // The probe ends the pause before those fail that began before it.
+        _queue.Fails = message => message.Id.StartsWith("long", StringComparison.Ordinal);
+        hand.Run(6);
+        Assert.Equal((8, 0), (hand.Keeper.Held, hand.Counts.Waiting));
+        hand.Run(2);
+
+        Assert.Equal(0, hand.Keeper.Held);
+        Assert.Null(_queue.Holding);
+    }
+
+    [Fact]
     public void Messages_that_are_to_blame_themselves_pause_nothing()
     {
         var hand = _queue.Start(options => options.Retry.On<InvalidOperationException>(rule => rule.DeadLetterReason = "bad_order"));
