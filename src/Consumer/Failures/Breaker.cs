@@ -12,8 +12,11 @@ internal sealed class Breaker(BreakerOptions options, string queue, Clock clock,
 {
     private readonly Lock _gate = new();
     private readonly RecentOutcomes _recent = new(options.Window);
-    private readonly HashSet<Journey> _probes = [];
+
+    // Each with when it was let through.
+    private readonly Dictionary<Journey, TimeSpan> _probes = [];
     private TimeSpan? _nextProbeAt;
+    private TimeSpan _pausedAt;
     private TimeSpan _pausedUntil;
     private TimeSpan _resumedAt = TimeSpan.MinValue;
     private TimeSpan _pause;
@@ -38,7 +41,7 @@ internal sealed class Breaker(BreakerOptions options, string queue, Clock clock,
             if (now < _nextProbeAt || _nextProbeAt is null)
                 return;
 
-            _probes.Add(journey);
+            _probes.Add(journey, now);
             _nextProbeAt = now + _pause;
         }
     }
@@ -51,8 +54,8 @@ internal sealed class Breaker(BreakerOptions options, string queue, Clock clock,
         {
             if (_nextProbeAt is null)
                 tell = journey.Lease.Since < _resumedAt ? null : Count(outcome);
-            else if (_probes.Remove(journey))
-                tell = Judge(outcome);
+            else if (_probes.Remove(journey, out var begun))
+                tell = Judge(outcome, begun);
         }
 
         // A log may block, and the lease thread looks for room in here.
@@ -86,10 +89,12 @@ internal sealed class Breaker(BreakerOptions options, string queue, Clock clock,
             : null;
     }
 
-    // Whoever puts messages off, because what he needs is not there, must not have more of them.
-    private Action Judge(HandlerOutcome ofProbe) => ofProbe switch
+    // Whoever puts messages off, because what he needs is not there, must not have more of them. But of probes that are under way
+    // together the first that fails tells of the same trouble as the others: it alone makes the pause longer.
+    private Action? Judge(HandlerOutcome ofProbe, TimeSpan begun) => ofProbe switch
     {
         HandlerOutcome.Handled => Resume(),
+        _ when begun <= _pausedAt => null,
         HandlerOutcome.Failed => Pause("a message that was let through to try failed too"),
         _ => Pause("a message that was let through to try was put off"),
     };
@@ -98,7 +103,8 @@ internal sealed class Breaker(BreakerOptions options, string queue, Clock clock,
     {
         var pause = Doubling.Of(options.Pause, _pauses++, options.MaxPause);
         _pause = pause;
-        _nextProbeAt = _pausedUntil = clock.Now + pause;
+        _pausedAt = clock.Now;
+        _nextProbeAt = _pausedUntil = _pausedAt + pause;
         return () => log.ReceivingPaused(queue, pause.TotalSeconds, why);
     }
 

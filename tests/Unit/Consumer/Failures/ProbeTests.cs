@@ -158,4 +158,21 @@ public sealed class ProbeTests : IDisposable
         Assert.Equal(before, _queue.Runs.Count);
         Assert.NotNull(_queue.Holding);
     }
+
+    [Fact]
+    public void Probes_that_fail_after_one_that_was_let_through_before_or_beside_them_make_the_next_pause_no_longer()
+    {
+        var hand = _queue.Start(options => (options.MaxConcurrency, options.Breaker.MaxPause) = (16, TimeSpan.FromHours(1)));
+        _queue.Send(40);
+        hand.Run(5);
+        var before = _queue.Runs.Count;
+        _queue.Handling = 60;
+
+        // The first of them fails a minute later, when as many are under way as pauses fit into that.
+        hand.Run(205);
+
+        var probes = _queue.Runs.Skip(before).Select(run => Math.Round(run.At)).ToArray();
+        Assert.Equal([10, 20, 30, 40, 50, 60], probes[..6]);
+        Assert.Equal([90, 110, 130, 190], probes[^4..]);
+    }
 }
