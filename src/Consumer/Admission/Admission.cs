@@ -142,13 +142,10 @@ internal sealed class Admission(QueueOptions options, int threads, Breaker? brea
         _isPoolLate = load.IsPoolLate;
         _areThreadsScarce = load.AreThreadsScarce;
         _isStrained = isStrained;
-        _limit.Adapt(load, Used, _wasFull && _limit.MayGrow && !AreMostLate(order));
+        _limit.Adapt(load, Used, _wasFull, order?.CountLate() ?? 0);
         Volatile.Write(ref _wasFull, IsFull);
         TellOfRoom();
     }
-
-    // Where most in hand wait for others, perhaps for longer than they may be held, more would do so too. To count them takes the lease thread's time.
-    private bool AreMostLate(KeyOrder? order) => order is not null && order.CountLate() * 2 > Used;
 
     private void TellOfRoom()
     {

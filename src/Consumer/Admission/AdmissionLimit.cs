@@ -23,22 +23,29 @@ internal sealed class AdmissionLimit
 
     public int Value { get; private set; }
 
-    public bool MayGrow => Value < _most;
-
     /// <param name="load">How the machine did since the last look.</param>
     /// <param name="used">Messages in hand now.</param>
     /// <param name="wasFull">Whether the limit kept messages out since the last look. Unless it did, there is nothing to learn from.</param>
-    public void Adapt(Load load, int used, bool wasFull)
+    /// <param name="late">Of those in hand, how many wait for others of their key, perhaps for longer than they may be held. Where they are most, more would do so too.</param>
+    public void Adapt(Load load, int used, bool wasFull, int late = 0)
     {
         if (load.IsTooMuch || load.IsPoolLate)
         {
-            var excess = Math.Max(1, (int)load.Waiting - load.Threads);
-            Value = Math.Clamp(Math.Min(Value, used) - excess, _least, _most);
-            _calm = 0;
+            Shrink(used, Math.Max(1, (int)load.Waiting - load.Threads));
+        }
+        else if (late * 2 > used)
+        {
+            Shrink(used, late);
         }
         else if (++_calm > LooksBeforeGrowth && wasFull)
         {
             Value = Math.Min(_most, Value + Math.Max(1, Value / 4));
         }
+    }
+
+    private void Shrink(int used, int excess)
+    {
+        Value = Math.Clamp(Math.Min(Value, used) - excess, _least, _most);
+        _calm = 0;
     }
 }

@@ -17,6 +17,7 @@ internal sealed class KeyOrder(string by, Clock clock)
     // What a key is read from may be changed by its handler: where it stood is known all the same.
     private readonly Dictionary<Journey, Line> _places = [];
     private TimeSpan? _turn;
+    private bool _isHoldBounded;
     private bool _isClosed;
 
     /// <summary>Null where nothing is to be ordered.</summary>
@@ -43,6 +44,7 @@ internal sealed class KeyOrder(string by, Clock clock)
             if (!_lines.TryGetValue(key, out var line))
                 _lines.Add(key, line = new(key) { Since = clock.Now });
             line.Enqueue(journey);
+            _isHoldBounded |= journey.Lease.Limit < TimeSpan.MaxValue;
             _places.Add(journey, line);
             return line.Count == 1 && !_isClosed;
         }
@@ -59,6 +61,10 @@ internal sealed class KeyOrder(string by, Clock clock)
     {
         lock (_gate)
         {
+            // To count them takes the lease thread's time.
+            if (!_isHoldBounded)
+                return 0;
+
             var (late, now) = (0, clock.Now);
             foreach (var line in _lines.Values)
             {
@@ -86,10 +92,11 @@ internal sealed class KeyOrder(string by, Clock clock)
         var late = 0;
         var turn = Longest(Longest(_turn ?? TimeSpan.MaxValue, line.LastTurn), now - line.Since);
         var wait = turn;
-        foreach (var journey in line.Skip(1))
+        var first = line.Peek();
+        foreach (var journey in line)
         {
             // One that was given back while it waited has no turn that others wait for.
-            if (journey.HasBegun)
+            if (journey == first || journey.HasBegun)
                 continue;
 
             if (journey.Lease.Limit < TimeSpan.MaxValue && wait > (journey.Lease.Limit - now) / Caution)

@@ -55,6 +55,19 @@ public sealed class AdmissionLimitTests
         Assert.Equal([5, 5, 5, 5, 5, 6, 7], values);
     }
 
+    [Theory]
+    [InlineData(4, 10)]
+    [InlineData(5, 3)]
+    [InlineData(8, 2)]
+    public void It_shrinks_to_those_that_begin_in_time_where_most_do_not(int late, int expected)
+    {
+        var limit = new AdmissionLimit(AdmissionMode.Adaptive, 256, threads: 2);
+
+        limit.Adapt(s_calm, used: 8, wasFull: true, late);
+
+        Assert.Equal(expected, limit.Value);
+    }
+
     [Fact]
     public void However_much_waits_it_leaves_one_for_each_thread()
     {

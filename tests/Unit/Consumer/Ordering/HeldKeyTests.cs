@@ -1,5 +1,4 @@
 using Holdfast.Broker;
-using Holdfast.Broker.InMemory;
 using Holdfast.Consumer;
 
 namespace Holdfast.Tests.Unit.Consumer;
@@ -31,14 +30,24 @@ public sealed class HeldKeyTests : IDisposable
     }
 
     [Fact]
-    public void One_whose_turn_takes_longer_than_it_may_be_held_is_begun_all_the_same()
+    public void However_many_were_taken_of_other_keys_no_message_of_one_is_put_aside_because_it_never_began()
     {
-        var hand = Start(turn: 30, holdLimit: 15);
+        var hand = Start(
+            turn: 2.017,
+            holdLimit: 60,
+            options => (options.Admission, options.MaxConcurrency, options.Retry.MaxDeliveries) = (AdmissionMode.Adaptive, 256, 10),
+            lockDuration: 60);
+        Send([.. Enumerable.Range(0, 2500).Select(number => $"{(char)(1000 + number)}")]);
+        hand.Run(60);
+        Assert.Equal((256, 2500), (hand.Queue.Admission.Limit, _begun.Count));
 
-        Send("a1");
-        hand.Run(40);
+        Send([.. Enumerable.Range(0, 800).Select(number => $"a{number}")]);
+        hand.Run(2400);
 
-        Assert.Equal(["a1", "a1", "a1"], _begun);
+        // Those that came before anybody knew of the key are given back once.
+        Assert.Equal((0, 0), (hand.Counts.Dead, hand.Counts.Waiting));
+        Assert.InRange(hand.Misses(MissReason.Deadline), 0, 256);
+        Assert.Equal(800, _begun.Skip(2500).Distinct().Count());
     }
 
     // The first letter is the key.
@@ -48,7 +57,7 @@ public sealed class HeldKeyTests : IDisposable
             _hand!.Send(new Message { Id = id, Properties = new Dictionary<string, object?> { ["customer"] = id[..1] } });
     }
 
-    private EngineByHand Start(double turn, double holdLimit, Action<QueueOptions>? configure = null) =>
+    private EngineByHand Start(double turn, double holdLimit, Action<QueueOptions>? configure = null, double lockDuration = 10) =>
         _hand = new EngineByHand(
             async (message, cancel) =>
             {
@@ -71,5 +80,5 @@ public sealed class HeldKeyTests : IDisposable
                 options.OrderBy = "customer";
                 configure?.Invoke(options);
             },
-            broker => broker.HoldLimit = TimeSpan.FromSeconds(holdLimit)).Start();
+            broker => (broker.HoldLimit, broker.LockDuration) = (TimeSpan.FromSeconds(holdLimit), TimeSpan.FromSeconds(lockDuration))).Start();
 }
