@@ -16,6 +16,12 @@ internal static class Problems
     public static BrokerException ConsumerEnded(string queue) =>
         new($"RabbitMQ ended the consumer of {queue}: the queue was deleted, moves, or crashed; or a delivery was held longer than the server allows: then set Worker__RabbitMq__ConsumerTimeout to no more than that.", isTransient: true);
 
+    /// <summary>What was to be handled in order has waited for room until the server was about to take it back.</summary>
+    public static BrokerException GivenBackUnordered(string queue, int messages, TimeSpan kept) =>
+        new(
+            $"{messages} messages of {queue} had come and found no room for {kept.TotalMinutes:0.#} minutes, half of the time that RabbitMQ lets anybody hold a message: they were given back, and OrderBy may not hold for them. If that goes on, raise what the worker may begin (RateLimit__PerSecond, MaxConcurrency), or Worker__RabbitMq__ConsumerTimeout and the server's.",
+            isTransient: true);
+
     /// <summary>The server has ended a sweep's consumer by itself.</summary>
     /// <param name="queue">What was gone through.</param>
     /// <param name="unheard">How many messages have left it that it may not have heard of: if it crashed, it has them again.</param>

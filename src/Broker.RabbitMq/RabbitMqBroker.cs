@@ -47,10 +47,12 @@ public sealed class RabbitMqBroker : IBroker
 
     internal Outbox Outbox { get; }
 
-    public async ValueTask<IReceiver> OpenReceiverAsync(string queue, CancellationToken cancel)
+    public ValueTask<IReceiver> OpenReceiverAsync(string queue, CancellationToken cancel) => OpenReceiverAsync(queue, inOrder: false, cancel);
+
+    public async ValueTask<IReceiver> OpenReceiverAsync(string queue, bool inOrder, CancellationToken cancel)
     {
         // A queue that is down has the server end the connection of whoever consumes it: no other queue's leases may hang on that one.
-        var receiver = new RabbitMqReceiver(this, queue, LinkFor($"{queue}, receiving"));
+        var receiver = new RabbitMqReceiver(this, queue, inOrder, LinkFor($"{queue}, receiving"));
 
         // Before it is open: a broker that is closed meanwhile closes it too.
         _receivers[receiver] = true;
@@ -93,7 +95,7 @@ public sealed class RabbitMqBroker : IBroker
         }
     }
 
-    internal async Task<Intake> OpenIntakeAsync(Link link, string queue, DroughtPatience patience, bool hasWorked, CancellationToken cancel)
+    internal async Task<Intake> OpenIntakeAsync(Link link, string queue, bool inOrder, DroughtPatience patience, bool hasWorked, CancellationToken cancel)
     {
         // A receiver whose first try fails ends with its connection. This one stays, and so does the question: a queue that is slow to answer
         // is found to be there by a later try.
@@ -114,6 +116,7 @@ public sealed class RabbitMqBroker : IBroker
             {
                 ConsumerArguments = arguments,
                 HasWorked = hasWorked,
+                IsInOrder = inOrder,
                 Look = () => _questions.LookAsync(connection, queue, CancellationToken.None),
             };
         }

@@ -30,7 +30,7 @@ internal sealed class Pump(QueueRun queue, IBroker broker, LeaseKeeper keeper)
             try
             {
                 if (!queue.IsOpen)
-                    await queue.OpenAsync(await broker.OpenReceiverAsync(queue.Queue, _stop.Token));
+                    await queue.OpenAsync(await broker.OpenReceiverAsync(queue.Queue, inOrder: queue.Order is not null, _stop.Token));
                 await TakeAsync();
             }
             catch (Exception end) when (_stop.IsCancellationRequested && end is OperationCanceledException or BrokerException)

@@ -38,8 +38,9 @@ internal sealed class Handover(Intake intake, Shelf shelf, Taps taps)
     }
 
     // A process that stood still finds in its socket what the server has sent to it before it gave it up, and has long given to others.
+    // And what has lain here for long is to begin with a lease that lasts.
     private ValueTask<int> TakeAsync(Memory<Delivery> room, CancellationToken cancel) =>
-        intake.IsInDoubt && shelf.Count > 0 ? AskAndTakeAsync(room, cancel) : new(shelf.Take(room.Span));
+        shelf.OldestArrivedAt is { } oldest && (intake.IsInDoubt || intake.IsStale(oldest)) ? AskAndTakeAsync(room, cancel) : new(shelf.Take(room.Span));
 
     private async ValueTask<int> AskAndTakeAsync(Memory<Delivery> room, CancellationToken cancel)
     {

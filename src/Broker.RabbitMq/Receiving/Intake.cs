@@ -65,6 +65,9 @@ internal sealed class Intake
     /// <summary>What its consumers are opened with.</summary>
     public IDictionary<string, object?>? ConsumerArguments { get; init; }
 
+    /// <summary>Whether messages are to be handled in the order in which they come.</summary>
+    public bool IsInOrder { get; init; }
+
     public TimeProvider Time { get; }
 
     public Repeats Repeats { get; } = new();
@@ -84,9 +87,16 @@ internal sealed class Intake
     public bool IsDry => !IsOver && _taps.AreDry;
 
     /// <summary>Whether nothing has come from the server for longer than it bears it without a sign of life of ours.</summary>
-    public bool IsInDoubt => Time.GetElapsedTime(Volatile.Read(ref _livedAt)) >= LockDuration;
+    public bool IsInDoubt => Time.GetElapsedTime(LivedAt) >= LockDuration;
 
-    public ValueTask<int> ReceiveAsync(Memory<Delivery> room, CancellationToken cancel) => _handover.ReceiveAsync(room, cancel);
+    /// <summary>When that question was asked which the server was the last to answer; before the first, when it was opened.</summary>
+    public long LivedAt => Volatile.Read(ref _livedAt);
+
+    /// <summary>Whether half of the lock is over of what arrived then, so that there may be little time to begin with it.</summary>
+    public bool IsStale(long arrivedAt) => Time.GetElapsedTime(Math.Max(arrivedAt, LivedAt)) >= LockDuration / 2;
+
+    public ValueTask<int> ReceiveAsync(Memory<Delivery> room, CancellationToken cancel) =>
+        _unclaimed.TakeProblem() is { } problem ? ValueTask.FromException<int>(problem) : _handover.ReceiveAsync(room, cancel);
 
     /// <exception cref="BrokerException">It came to an end.</exception>
     /// <exception cref="OperationCanceledException">It was closed.</exception>

@@ -34,6 +34,9 @@ internal sealed class RabbitMqDelivery : Delivery
     // The server does not note when it came, and its arrival here is another one each time.
     public override long Origin => RabbitMq.Envelope.SentAt(Envelope)?.UtcTicks ?? 0;
 
+    /// <summary>A sign of life renews what lies on the shelf as well.</summary>
+    public override long? LockedAt => Intake.LivedAt is var lived && lived > ArrivedAt ? lived : null;
+
     /// <summary>By the time of its arrival: the server counts not every delivery, and classic queues count none.</summary>
     public override long FencingToken { get; }
 

@@ -1,7 +1,7 @@
 namespace Holdfast.Broker.RabbitMq;
 
 /// <summary>One queue, open for receiving on a connection of its own: on one channel after another, as each comes to its end. Any thread.</summary>
-internal sealed class RabbitMqReceiver(RabbitMqBroker broker, string queue, Link link) : IReceiver
+internal sealed class RabbitMqReceiver(RabbitMqBroker broker, string queue, bool inOrder, Link link) : IReceiver
 {
     private const string NotFitToWait = "not_fit_to_wait";
 
@@ -27,7 +27,7 @@ internal sealed class RabbitMqReceiver(RabbitMqBroker broker, string queue, Link
     /// <exception cref="ObjectDisposedException">It was closed meanwhile.</exception>
     public async Task OpenAsync(CancellationToken cancel)
     {
-        var intake = await broker.OpenIntakeAsync(link, Queue, _patience, hasWorked: _intake is { HasWorked: true }, cancel).ConfigureAwait(false);
+        var intake = await broker.OpenIntakeAsync(link, Queue, inOrder, _patience, hasWorked: _intake is { HasWorked: true }, cancel).ConfigureAwait(false);
         lock (_gate)
         {
             if (!_isClosed)

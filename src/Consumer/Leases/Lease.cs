@@ -25,7 +25,7 @@ internal sealed class Lease
     /// <param name="delivery">The message.</param>
     /// <param name="arrived">When it came into our hands.</param>
     /// <param name="spread">From 0 to 1, to keep leases that came together from coming due together.</param>
-    /// <param name="locked">When the broker gave us its lock, where that was before it came: trust is counted from there.</param>
+    /// <param name="locked">When the broker gave us its lock, or renewed it, where that was not as it came: trust is counted from there.</param>
     public Lease(LeaseBook book, Delivery delivery, TimeSpan arrived, double spread, TimeSpan? locked = null)
     {
         Book = book;

@@ -11,6 +11,8 @@ internal sealed class ObservedBroker(IBroker broker, HoldfastMeter meter, RootSa
 
     public ValueTask<IReceiver> OpenReceiverAsync(string queue, CancellationToken cancel) => broker.OpenReceiverAsync(queue, cancel);
 
+    public ValueTask<IReceiver> OpenReceiverAsync(string queue, bool inOrder, CancellationToken cancel) => broker.OpenReceiverAsync(queue, inOrder, cancel);
+
     // Not in the context of who asks: others may wait for the same sender, and he may hold up his own.
     public async ValueTask<ISender> OpenSenderAsync(string queue, CancellationToken cancel)
     {

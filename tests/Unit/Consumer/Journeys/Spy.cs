@@ -42,8 +42,16 @@ internal sealed class Spy(IBroker broker, VirtualTime time) : IBroker
     /// <summary>What happens when a queue is closed.</summary>
     public Func<string, Task> OnClose { get; set; } = _ => Task.CompletedTask;
 
-    public async ValueTask<IReceiver> OpenReceiverAsync(string queue, CancellationToken cancel) =>
-        new SpyReceiver(this, await broker.OpenReceiverAsync(queue, cancel));
+    /// <summary>Whether the queue that was opened last is to be handled in order.</summary>
+    public bool IsInOrder { get; private set; }
+
+    public ValueTask<IReceiver> OpenReceiverAsync(string queue, CancellationToken cancel) => OpenReceiverAsync(queue, inOrder: false, cancel);
+
+    public async ValueTask<IReceiver> OpenReceiverAsync(string queue, bool inOrder, CancellationToken cancel)
+    {
+        IsInOrder = inOrder;
+        return new SpyReceiver(this, await broker.OpenReceiverAsync(queue, inOrder, cancel));
+    }
 
     public ValueTask<ISender> OpenSenderAsync(string queue, CancellationToken cancel) => broker.OpenSenderAsync(queue, cancel);
 

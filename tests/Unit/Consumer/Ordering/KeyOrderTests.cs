@@ -26,6 +26,18 @@ public sealed class KeyOrderTests : IDisposable
         Assert.Equal(4, hand.Spy.Settled.Count(settled => settled.EndsWith("Complete", StringComparison.Ordinal)));
     }
 
+    [Theory]
+    [InlineData("customer", true)]
+    [InlineData(null, false)]
+    public void The_broker_is_told_whether_order_counts(string? orderBy, bool isInOrder)
+    {
+        var hand = Start(Busy(5), options => options.OrderBy = orderBy);
+
+        hand.Run(1);
+
+        Assert.Equal(isInOrder, hand.Spy.IsInOrder);
+    }
+
     [Fact]
     public void Without_a_key_messages_are_in_nobodys_way()
     {

@@ -121,6 +121,87 @@ public sealed class IntakeTests
     }
 
     [Fact]
+    public async Task What_is_to_be_handled_in_order_has_no_more_sent_and_is_kept_for_half_of_the_time_that_it_may_be()
+    {
+        var intake = Opened.On(_channel, _time, _recollection, inOrder: true);
+        await TakeAsync(intake);
+        await _channel.DeliverAsync(2, "b");
+        _time.Advance(s_shutAfter);
+        Assert.Equal("cancel", await _channel.AskedAsync());
+        await _channel.DeliverAsync(3, "c");
+
+        _time.Advance((Opened.HoldLimit / 2) - s_shutAfter - TimeSpan.FromTicks(1));
+        Assert.Empty(_channel.Asked());
+        _time.Advance(TimeSpan.FromTicks(1));
+
+        Assert.Equal(["nack 2", "nack 3"], _channel.Asked());
+        var told = await Assert.ThrowsAsync<BrokerException>(() => intake.ReceiveAsync(new Delivery[1], default).AsTask());
+        Assert.Matches("^2 messages of orders .* 15 minutes", told.Message);
+        Assert.True(told.IsTransient);
+
+        // Once.
+        var waiting = intake.ReceiveAsync(new Delivery[1], default).AsTask();
+        await _channel.DeliverAsync(4, "b");
+        Assert.Equal(1, await waiting.WaitAsync(s_patience));
+    }
+
+    [Fact]
+    public async Task Once_what_was_kept_is_taken_the_next_that_nobody_takes_has_no_more_sent()
+    {
+        var intake = Opened.On(_channel, _time, _recollection, inOrder: true);
+        await TakeAsync(intake);
+        await _channel.DeliverAsync(2, "b");
+        _time.Advance(s_shutAfter);
+        Assert.Equal("cancel", await _channel.AskedAsync());
+        Assert.Equal(1, await intake.ReceiveAsync(new Delivery[1], default));
+        var waiting = intake.ReceiveAsync(new Delivery[3], default).AsTask();
+        Assert.Equal(["qos 3", "consume"], [await _channel.AskedAsync(), await _channel.AskedAsync()]);
+        await _channel.DeliverAsync(3, "c");
+        await waiting.WaitAsync(s_patience);
+        await _channel.DeliverAsync(4, "d");
+
+        _time.Advance(TimeSpan.FromSeconds(5));
+
+        Assert.Equal("cancel", await _channel.AskedAsync());
+    }
+
+    [Fact]
+    public async Task What_is_kept_in_order_is_not_given_back_because_the_server_is_slow_to_show_a_sign_of_life()
+    {
+        var intake = Opened.On(_channel, _time, _recollection, inOrder: true);
+        await TakeAsync(intake);
+        var answering = new TaskCompletionSource();
+        _channel.Answer = _ => answering.Task;
+        _time.Advance(Opened.LockDuration);
+        await _channel.DeliverAsync(2, "b");
+
+        // So many that the prefetch stays as it is.
+        var receiving = intake.ReceiveAsync(new Delivery[3], default).AsTask();
+        Assert.Equal("qos 4", await _channel.AskedAsync());
+        _time.Advance(Questions.Patience * 2);
+        Assert.Empty(_channel.Asked());
+        answering.SetResult();
+
+        Assert.Equal(1, await receiving.WaitAsync(s_patience));
+    }
+
+    [Fact]
+    public async Task What_lay_there_for_half_of_its_lock_is_taken_with_a_lock_that_the_server_has_just_renewed()
+    {
+        var intake = Opened.On(_channel, _time, _recollection, inOrder: true);
+        Assert.Null((await TakeAsync(intake)).LockedAt);
+        await _channel.DeliverAsync(2, "b");
+        _time.Advance(Opened.LockDuration / 2);
+        Assert.Equal("cancel", await _channel.AskedAsync());
+        var room = new Delivery[1];
+
+        Assert.Equal(1, await intake.ReceiveAsync(room, default).AsTask().WaitAsync(s_patience));
+
+        Assert.Equal(["qos 4"], _channel.Asked());
+        Assert.Equal(_time.GetTimestamp(), room[0].LockedAt);
+    }
+
+    [Fact]
     public async Task What_is_taken_in_time_is_neither_given_back_nor_has_anything_shut()
     {
         await TakeAsync();
@@ -303,17 +384,21 @@ public sealed class IntakeTests
         Assert.Equal(["close"], _channel.Asked());
     }
 
-    private async Task<(Task<int> Waiting, Delivery[] Room)> ReceiveAsync(int room, CancellationToken cancel = default)
+    private Task<(Task<int> Waiting, Delivery[] Room)> ReceiveAsync(int room, CancellationToken cancel = default) => ReceiveAsync(_intake, room, cancel);
+
+    private async Task<(Task<int> Waiting, Delivery[] Room)> ReceiveAsync(Intake intake, int room, CancellationToken cancel = default)
     {
         var deliveries = new Delivery[room];
-        var waiting = _intake.ReceiveAsync(deliveries, cancel).AsTask();
+        var waiting = intake.ReceiveAsync(deliveries, cancel).AsTask();
         Assert.Equal([$"qos {room}", "consume"], [await _channel.AskedAsync(), await _channel.AskedAsync()]);
         return (waiting, deliveries);
     }
 
-    private async Task<RabbitMqDelivery> TakeAsync()
+    private Task<RabbitMqDelivery> TakeAsync() => TakeAsync(_intake);
+
+    private async Task<RabbitMqDelivery> TakeAsync(Intake intake)
     {
-        var (waiting, room) = await ReceiveAsync(room: 4);
+        var (waiting, room) = await ReceiveAsync(intake, room: 4);
         await _channel.DeliverAsync(1, "a");
         Assert.Equal(1, await waiting.WaitAsync(s_patience));
         return (RabbitMqDelivery)room[0];

@@ -8,18 +8,21 @@ internal static class Opened
 {
     public static TimeSpan LockDuration { get; } = TimeSpan.FromSeconds(20);
 
-    public static Intake On(FakeChannel channel, TimeProvider time, Recollection? recollection = null, DroughtPatience? patience = null) =>
+    public static TimeSpan HoldLimit { get; } = TimeSpan.FromMinutes(30);
+
+    public static Intake On(FakeChannel channel, TimeProvider time, Recollection? recollection = null, DroughtPatience? patience = null, bool inOrder = false) =>
         new(
             "orders",
             channel.Channel,
             LockDuration,
-            TimeSpan.FromMinutes(30),
+            HoldLimit,
             recollection ?? new Recollection(),
             patience ?? new DroughtPatience(),
             time,
             problem => problem as BrokerException ?? new BrokerException(problem.Message, isTransient: true, problem))
         {
             Look = channel.LookAsync,
+            IsInOrder = inOrder,
         };
 
     public static Intake Idle() => On(FakeChannel.Open(), TimeProvider.System);
