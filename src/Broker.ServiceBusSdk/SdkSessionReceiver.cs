@@ -9,6 +9,8 @@ namespace Holdfast.Broker.ServiceBusSdk;
 /// </summary>
 internal sealed class SdkSessionReceiver : IReceiver
 {
+    private static readonly TimeSpan s_lookEvery = TimeSpan.FromSeconds(1);
+
     private readonly Lock _gate = new();
     private readonly List<SdkSession> _held = [];
     private readonly Clients _clients;
@@ -20,9 +22,13 @@ internal sealed class SdkSessionReceiver : IReceiver
     private readonly ServiceBusBrokerOptions _options;
     private readonly Sdk.ServiceBusClient _client;
     private readonly Action<IReceiver> _onClosed;
+    private readonly ITimer _look;
     private TaskCompletionSource _changed = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private CancellationTokenSource? _enough;
     private Task<SdkSession?>? _accepting;
+    private int _receiving;
+    private long _askedUntil;
+    private bool _isCalledOff;
     private bool _hasWorked;
     private volatile bool _isConnected;
     private volatile bool _isClosed;
@@ -34,6 +40,8 @@ internal sealed class SdkSessionReceiver : IReceiver
         _letter = new SdkLetter(calls.Entity, clock, options.TimeProvider);
         _settler = new SdkSettler(calls, clock, options.TimeProvider, _client.CreateSender(calls.Entity.Path));
         _plan = new SessionPlan(options.MaxSessions, options.SessionIdleTime, options.SessionId is not null);
+        _askedUntil = options.TimeProvider.GetTimestamp();
+        _look = options.TimeProvider.CreateTimer(static receiver => ((SdkSessionReceiver)receiver!).Look(), this, s_lookEvery, s_lookEvery);
     }
 
     public string Queue { get; }
@@ -58,27 +66,16 @@ internal sealed class SdkSessionReceiver : IReceiver
         if (room.IsEmpty)
             return 0;
 
-        using var callOff = cancel.UnsafeRegister(static receiver => ((SdkSessionReceiver)receiver!).Wake(), this);
-        while (true)
+        lock (_gate)
+            (_receiving, _isCalledOff) = (_receiving + 1, false);
+        try
         {
-            Task[] waits;
+            return await TakeAsync(room, cancel).ConfigureAwait(false);
+        }
+        finally
+        {
             lock (_gate)
-            {
-                // Made anew before anything is looked at, so that no change is missed.
-                if (_changed.Task.IsCompleted)
-                    _changed = new(TaskCreationOptions.RunContinuationsAsynchronously);
-                if (cancel.IsCancellationRequested)
-                    LeaveRest();
-                cancel.ThrowIfCancellationRequested();
-                if (_isClosed)
-                    throw new OperationCanceledException("The receiver was closed.");
-                var count = Take(room.Span);
-                waits = Plan(room.Length - count);
-                if (count > 0)
-                    return count;
-            }
-
-            await Task.WhenAny(waits).ConfigureAwait(false);
+                (_receiving, _askedUntil) = (_receiving - 1, _options.TimeProvider.GetTimestamp());
         }
     }
 
@@ -97,10 +94,14 @@ internal sealed class SdkSessionReceiver : IReceiver
             return false;
 
         var isDone = await _settler.SettleAsync(session.Receiver, own, settlement, cancel).ConfigureAwait(false);
-        if (!isDone)
-            GiveUp(session);
-        else if (session.Current == own)
-            session.Rest();
+        lock (_gate)
+        {
+            if (!isDone || (session.Current == own && _isCalledOff))
+                GiveUp(session);
+            else if (session.Current == own)
+                session.Rest();
+        }
+
         Wake();
         return isDone;
     }
@@ -131,6 +132,7 @@ internal sealed class SdkSessionReceiver : IReceiver
         }
 
         _onClosed(this);
+        await _look.DisposeAsync().ConfigureAwait(false);
         await Task.WhenAll(held.Select(session => session.CloseAsync().AsTask())).ConfigureAwait(false);
         if (accepting is not null)
         {
@@ -142,12 +144,58 @@ internal sealed class SdkSessionReceiver : IReceiver
         await _client.DisposeAsync().ConfigureAwait(false);
     }
 
+    private async ValueTask<int> TakeAsync(Memory<Delivery> room, CancellationToken cancel)
+    {
+        using var callOff = cancel.UnsafeRegister(static receiver => ((SdkSessionReceiver)receiver!).Wake(), this);
+        while (true)
+        {
+            Task[] waits;
+            lock (_gate)
+            {
+                // Made anew before anything is looked at, so that no change is missed.
+                if (_changed.Task.IsCompleted)
+                    _changed = new(TaskCreationOptions.RunContinuationsAsynchronously);
+                if (cancel.IsCancellationRequested)
+                {
+                    _isCalledOff = _receiving == 1;
+                    LeaveRest();
+                }
+
+                cancel.ThrowIfCancellationRequested();
+                if (_isClosed)
+                    throw new OperationCanceledException("The receiver was closed.");
+                var count = Take(room.Span);
+                waits = Plan(room.Length - count);
+                if (count > 0)
+                    return count;
+            }
+
+            await Task.WhenAny(waits).ConfigureAwait(false);
+        }
+    }
+
     // Whoever calls off a receive has enough: what nobody has in hand may go on elsewhere. Under the gate.
     private void LeaveRest()
     {
         _enough?.Cancel();
+        if (_accepting is { IsCompletedSuccessfully: true, Result: { } late })
+        {
+            _accepting = null;
+            _held.Add(late);
+        }
+
         foreach (var session in _held.Where(session => session.Current is null).ToArray())
             GiveUp(session);
+    }
+
+    // While nobody receives, nobody else looks at what is held.
+    private void Look()
+    {
+        lock (_gate)
+        {
+            if (_receiving == 0 && !_isClosed && _options.TimeProvider.GetElapsedTime(_askedUntil) >= Handover.LongestWait)
+                LeaveRest();
+        }
     }
 
     // What has come since the last look. Under the gate.
@@ -184,7 +232,7 @@ internal sealed class SdkSessionReceiver : IReceiver
             }
 
             // Nobody renews a session that has nothing in hand: it is taken anew when it has.
-            if (session.Current is null && (_plan.IsSpent(session.IdleFor) || SessionPlan.IsDue(session.PartPassed)))
+            if (session.Current is null && (_plan.IsSpent(session.IdleFor, unasked: TimeSpan.Zero) || SessionPlan.IsDue(session.PartPassed)))
                 GiveUp(session);
         }
 

@@ -4,18 +4,23 @@ namespace Holdfast.Broker.ServiceBus;
 /// Brings together what has arrived and who waits for it, both in their order. It outlives the links: what has come by one that is gone is still ours.
 /// Any thread; nobody is told anything under its lock.
 /// </summary>
-internal sealed class Handover(TimeProvider time)
+/// <param name="time">What ages by.</param>
+/// <param name="giveBack">Has the broker have what nobody has taken in time.</param>
+internal sealed class Handover(TimeProvider time, Action<ServiceBusDelivery> giveBack)
 {
+    /// <summary>For how long what nobody wants is kept at most.</summary>
+    public static readonly TimeSpan LongestWait = TimeSpan.FromSeconds(5);
+
+
     private const double PartToWait = 0.25;
     private const double PartToTake = 0.5;
-
-    private static readonly TimeSpan s_longestWait = TimeSpan.FromSeconds(5);
 
     private readonly Lock _gate = new();
     private readonly Queue<ServiceBusDelivery> _shelf = new();
     private readonly LinkedList<Wait> _waiting = new();
     private readonly List<ServiceBusDelivery> _stale = [];
     private int _asked;
+    private long _askedUntil = time.GetTimestamp();
 
     /// <summary>How many more messages those who wait, and are not about to leave, have room for.</summary>
     public int Demand
@@ -30,6 +35,16 @@ internal sealed class Handover(TimeProvider time)
     /// <summary>Whether anybody waits who is not about to leave.</summary>
     public bool HasWaiting => Volatile.Read(ref _asked) > 0;
 
+    /// <summary>For how long nobody has.</summary>
+    public TimeSpan UnaskedFor
+    {
+        get
+        {
+            lock (_gate)
+                return _asked > 0 ? TimeSpan.Zero : time.GetElapsedTime(_askedUntil);
+        }
+    }
+
     public void Add(ServiceBusDelivery delivery)
     {
         lock (_gate)
@@ -43,11 +58,12 @@ internal sealed class Handover(TimeProvider time)
         lock (_gate)
         {
             taken = _waiting.Count == 0 ? Fill(room.Span) : 0;
+            Ask(0);
             if (taken == 0)
             {
                 wait = new Wait(room);
                 _waiting.AddLast(wait);
-                _asked += wait.Asks;
+                Ask(wait.Asks);
             }
         }
 
@@ -68,8 +84,10 @@ internal sealed class Handover(TimeProvider time)
     {
         lock (_gate)
         {
-            if (_waiting.Contains(wait))
-                (_asked, wait.Asks) = (_asked - wait.Asks, 0);
+            if (!_waiting.Contains(wait))
+                return;
+            Ask(-wait.Asks);
+            wait.Asks = 0;
         }
     }
 
@@ -80,7 +98,7 @@ internal sealed class Handover(TimeProvider time)
         {
             if (!_waiting.Remove(wait))
                 return false;
-            _asked -= wait.Asks;
+            Ask(-wait.Asks);
             wait.Given = Fill(wait.Room.Span);
             return true;
         }
@@ -106,7 +124,7 @@ internal sealed class Handover(TimeProvider time)
         bool isMore;
         lock (_gate)
         {
-            while (_shelf.TryPeek(out var oldest) && HasWaited(oldest, PartToWait, s_longestWait))
+            while (_shelf.TryPeek(out var oldest) && HasWaited(oldest, PartToWait, LongestWait))
                 _stale.Add(_shelf.Dequeue());
             isMore = _shelf.Count > 0;
         }
@@ -132,7 +150,7 @@ internal sealed class Handover(TimeProvider time)
         {
             Wait[] ended = [.. _waiting];
             _waiting.Clear();
-            _asked = 0;
+            Ask(-_asked);
             return ended;
         }
     }
@@ -144,17 +162,20 @@ internal sealed class Handover(TimeProvider time)
             if (_shelf.Count == 0 || _waiting.First is not { } first)
                 return null;
             _waiting.RemoveFirst();
-            _asked -= first.Value.Asks;
+            Ask(-first.Value.Asks);
             first.Value.Given = Fill(first.Value.Room.Span);
             if (first.Value.Given > 0)
                 return first.Value;
 
             // All of it had waited for too long.
             _waiting.AddFirst(first);
-            _asked += first.Value.Asks;
+            Ask(first.Value.Asks);
             return null;
         }
     }
+
+    // For so many more, or fewer. Until now somebody has asked.
+    private void Ask(int more) => (_asked, _askedUntil) = (_asked + more, time.GetTimestamp());
 
     private int Fill(Span<Delivery> room)
     {
@@ -176,7 +197,7 @@ internal sealed class Handover(TimeProvider time)
     private bool HasWaited(ServiceBusDelivery delivery, double partOfLock, TimeSpan most)
     {
         var age = time.GetElapsedTime(delivery.ArrivedAt);
-        return delivery.Session is null && (age >= delivery.LockDuration * partOfLock || age >= most);
+        return age >= most || (delivery.Session is null && age >= delivery.LockDuration * partOfLock);
     }
 
     private void LetGoStale()
@@ -191,6 +212,6 @@ internal sealed class Handover(TimeProvider time)
         }
 
         foreach (var delivery in stale)
-            Settler.GiveBack(delivery);
+            giveBack(delivery);
     }
 }

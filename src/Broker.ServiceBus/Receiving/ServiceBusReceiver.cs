@@ -28,7 +28,7 @@ internal sealed class ServiceBusReceiver : IReceiver
         _node = new ManagementNode(dialer, entity, options);
         var recollection = new Recollection();
         Settler = new Settler(_node, recollection, dialer.Problems, clock, dialer.Time);
-        _handover = new Handover(dialer.Time);
+        _handover = new Handover(dialer.Time, Settler.GiveBack);
         _incoming = new Incoming(entity, recollection, dialer.Problems, clock, dialer.Time);
         _renewer = new Renewer((tokens, cancel) => _node.RenewAsync(tokens, _intake!.Opened?.LivingLink, cancel), clock, dialer.Time);
         _throttle = new Throttle(dialer.Time);

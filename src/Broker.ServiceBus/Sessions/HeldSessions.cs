@@ -11,6 +11,9 @@ internal sealed class HeldSessions
     /// <summary>How many of them have nothing in hand.</summary>
     public int Idle => All().Count(intake => intake.IsIdle);
 
+    /// <summary>Has each that has nothing in hand bring its next message.</summary>
+    public void Ask() => Array.ForEach(All(), intake => intake.Ask());
+
     public void Add(SessionIntake intake)
     {
         lock (_gate)

@@ -3,7 +3,7 @@ using Holdfast.Amqp;
 namespace Holdfast.Broker.ServiceBus;
 
 /// <summary>
-/// One session's link, from its acceptance to its loss or return: it brings one message at a time, the next when the last one is settled.
+/// One session's link, from its acceptance to its loss or return: it brings one message at a time, the next when the last one is settled and somebody asks.
 /// Any thread; messages come in on the connection's reader thread.
 /// </summary>
 internal sealed class SessionIntake(SessionReceiver receiver, Handover handover, Incoming incoming, TimeProvider time)
@@ -12,12 +12,19 @@ internal sealed class SessionIntake(SessionReceiver receiver, Handover handover,
     private const string LockedUntil = "com.microsoft:locked-until-utc";
     private const string Patience = "com.microsoft:timeout";
 
+    // Nothing of it is in hand; the broker may send the next one; that has come; it was given up, and whatever still comes goes back with it.
+    private const int Resting = 0;
+    private const int Asked = 1;
+    private const int Busy = 2;
+    private const int Left = 3;
+
     private static readonly TimeSpan s_timeToDrain = TimeSpan.FromSeconds(2);
 
     private AmqpReceiver? _link;
     private HeldSession? _session;
     private ServiceBusDelivery? _current;
     private long _idleSince;
+    private int _stage;
     private int _isBeingKept;
 
     public HeldSession Session => _session!;
@@ -28,7 +35,7 @@ internal sealed class SessionIntake(SessionReceiver receiver, Handover handover,
     public long TakenAt { get; private set; } = time.GetTimestamp();
 
     /// <summary>Whether nothing of it is in hand, or on its way to a hand.</summary>
-    public bool IsIdle => Volatile.Read(ref _current) is null;
+    public bool IsIdle => Volatile.Read(ref _stage) != Busy;
 
     public TimeSpan IdleFor => IsIdle ? time.GetElapsedTime(Volatile.Read(ref _idleSince)) : TimeSpan.Zero;
 
@@ -60,13 +67,25 @@ internal sealed class SessionIntake(SessionReceiver receiver, Handover handover,
     /// <summary>Whether it ended because the broker has taken the session back.</summary>
     public static bool IsTaken(Exception problem) => problem is AmqpException { Condition.Value: Conditions.SessionLockLost };
 
-    /// <summary>Nothing of it is in hand: the broker may send the next one.</summary>
-    public void Next()
+    /// <summary>Nothing of it is in hand any more.</summary>
+    public void Rest()
     {
         Volatile.Write(ref _idleSince, time.GetTimestamp());
         Volatile.Write(ref _current, null);
+        Volatile.Write(ref _stage, Resting);
+    }
+
+    /// <summary>The broker may send the next one, if nothing of it is in hand: once, for what it sends may be here before that shows.</summary>
+    public void Ask()
+    {
+        if (!TryMove(Resting, Asked))
+            return;
+        Volatile.Write(ref _idleSince, time.GetTimestamp());
         _link!.SetCredit(1);
     }
+
+    /// <summary>It is to be given up. False where something of it is in hand.</summary>
+    public bool TryLeave() => TryMove(Resting, Left) || TryMove(Asked, Left);
 
     /// <summary>Whether somebody has to renew its lock who has no lease on it: one request at a time.</summary>
     public bool TryKeep() => SessionPlan.IsDue(Session.PartPassed) && Interlocked.Exchange(ref _isBeingKept, 1) == 0;
@@ -77,7 +96,7 @@ internal sealed class SessionIntake(SessionReceiver receiver, Handover handover,
     /// <summary>Whether that is the message that it waits for.</summary>
     public bool IsHeldUpBy(ServiceBusDelivery delivery) => Volatile.Read(ref _current) == delivery;
 
-    /// <summary>Takes back its credit. False where a message came all the same.</summary>
+    /// <summary>Takes back its credit, and then it is to be given up. False where a message came all the same.</summary>
     public async ValueTask<bool> TryShutAsync()
     {
         using var enough = new CancellationTokenSource(s_timeToDrain, time);
@@ -90,7 +109,7 @@ internal sealed class SessionIntake(SessionReceiver receiver, Handover handover,
             // It does not answer; what it still sends goes back to it with the session.
         }
 
-        return IsIdle;
+        return TryLeave();
     }
 
     /// <summary>The session is ours no more, if it ever was: the broker may take it back before we know that we had it.</summary>
@@ -111,6 +130,8 @@ internal sealed class SessionIntake(SessionReceiver receiver, Handover handover,
 
     private void OnDelivery(AmqpDelivery receipt)
     {
+        if (!TryMove(Asked, Busy))
+            return;
         try
         {
             var delivery = incoming.Read(receipt, Session);
@@ -123,4 +144,6 @@ internal sealed class SessionIntake(SessionReceiver receiver, Handover handover,
             receiver.Lost(this, problem);
         }
     }
+
+    private bool TryMove(int from, int to) => Interlocked.CompareExchange(ref _stage, to, from) == from;
 }

@@ -9,8 +9,9 @@ internal sealed class SessionPlan(int most, TimeSpan idleTime, bool isNamed)
     /// <summary>Whether to take another one: a session that has nothing in hand uses the room that there is, so more are of no use than that.</summary>
     public bool WantsMore(int held, int idle, int room) => held < (isNamed ? 1 : most) && idle < room;
 
-    /// <summary>Whether to give up one that has been without messages for so long. The one that was asked for by name is kept.</summary>
-    public bool IsSpent(TimeSpan idle) => !isNamed && idle >= idleTime;
+    /// <summary>Whether to give up one that has had nothing in hand for so long. The one that was asked for by name is kept, but while nobody has asked for so long.</summary>
+    public bool IsSpent(TimeSpan idle, TimeSpan unasked) =>
+        (!isNamed && idle >= idleTime) || (idle >= Handover.LongestWait && unasked >= Handover.LongestWait);
 
     public static bool IsDue(double partPassed) => partPassed >= RenewAfter;
 }

@@ -29,6 +29,7 @@ internal sealed class SessionReceiver : IReceiver
     private readonly HeldSessions _held = new();
     private bool _hasWorked;
     private int _epoch;
+    private volatile bool _isCalledOff;
     private volatile bool _isClosed;
 
     public SessionReceiver(string queue, EntityName entity, Dialer dialer, BrokerClock clock, ServiceBusBrokerOptions options, Action<IReceiver> onClosed)
@@ -37,7 +38,7 @@ internal sealed class SessionReceiver : IReceiver
         _node = new ManagementNode(dialer, entity, options);
         var recollection = new Recollection();
         _settler = new Settler(_node, recollection, dialer.Problems, clock, dialer.Time);
-        _handover = new Handover(dialer.Time);
+        _handover = new Handover(dialer.Time, GiveUpWith);
         _incoming = new Incoming(entity, recollection, dialer.Problems, clock, dialer.Time);
         _throttle = new Throttle(dialer.Time);
         _plan = new SessionPlan(options.MaxSessions, options.SessionIdleTime, options.SessionId is not null);
@@ -66,6 +67,7 @@ internal sealed class SessionReceiver : IReceiver
         if (room.IsEmpty)
             return 0;
         await _throttle.WaitAsync(cancel).ConfigureAwait(false);
+        _isCalledOff = false;
         if (_handover.TakeOrWait(room, out var taken) is not { } wait)
             return taken;
 
@@ -98,7 +100,7 @@ internal sealed class SessionReceiver : IReceiver
         if (_held.Find(own) is { } intake)
         {
             if (isDone)
-                intake.Next();
+                intake.Rest();
             else
                 GiveUp(intake);
             Plan();
@@ -110,9 +112,7 @@ internal sealed class SessionReceiver : IReceiver
     /// <summary>What comes behind it must not be handled before it: the session is given up, and comes again with all that it has.</summary>
     public void LetGo(Delivery delivery)
     {
-        if (_held.Find(Own(delivery)) is not { } intake)
-            return;
-        GiveUp(intake);
+        GiveUpWith(Own(delivery));
         Plan();
     }
 
@@ -154,16 +154,23 @@ internal sealed class SessionReceiver : IReceiver
         Plan();
     }
 
-    // Takes another session, or no longer, as there is room for what it may bring.
+    private bool WantsMore => _plan.WantsMore(_held.Count, _held.Idle, _handover.Demand);
+
+    // Takes another session, or no longer, as there is room for what it may bring; those that are held bring more while somebody receives.
     private void Plan()
     {
         lock (_gate)
         {
-            if (!_isClosed && _plan.WantsMore(_held.Count, _held.Idle, _handover.Demand))
+            if (!_isClosed && WantsMore)
                 _search.Begin();
             else
                 _search.CallOff();
         }
+
+        if (_handover.HasWaiting)
+            _held.Ask();
+        else if (_isCalledOff)
+            GiveUpRest();
     }
 
     private async Task AcceptAsync(CancellationToken cancel)
@@ -187,9 +194,7 @@ internal sealed class SessionReceiver : IReceiver
 
         // That nothing is free says that we may ask.
         _hasWorked |= problem is null || isNoneFree;
-        if (isOurs)
-            intake.Next();
-        else
+        if (!isOurs)
             _ = intake.CloseAsync();
 
         // Called off, or nothing is free: whoever still wants one asks again.
@@ -221,11 +226,12 @@ internal sealed class SessionReceiver : IReceiver
 
     private void Look()
     {
+        _handover.GiveBackUnclaimed();
         foreach (var intake in _held.All())
         {
             if (intake.IsOver)
                 Remove(intake);
-            else if (_plan.IsSpent(intake.IdleFor))
+            else if (_plan.IsSpent(intake.IdleFor, _handover.UnaskedFor))
                 _ = GiveUpIdleAsync(intake);
             else if (intake.TryKeep())
                 _ = KeepAsync(intake);
@@ -278,6 +284,7 @@ internal sealed class SessionReceiver : IReceiver
     {
         if (!_handover.TryLeave(wait))
             return;
+        _isCalledOff = true;
         if (wait.Given > 0)
             wait.TrySetResult(wait.Given);
         else
@@ -293,6 +300,24 @@ internal sealed class SessionReceiver : IReceiver
         // What has worked once may work again: somebody may be mending it just now. But what was made anew without sessions, a start alone finds out.
         var isForNow = problem.IsTransient || (_hasWorked && !Refusal.Of(problem).IsOfSessions);
         _handover.Fail(() => new BrokerException(problem.Message, isForNow, cause));
+    }
+
+    // Whoever has called off the last receive has enough: what nobody has in hand may go on elsewhere, in its order, and uncounted.
+    private void GiveUpRest()
+    {
+        foreach (var intake in _held.All())
+        {
+            if (intake.TryLeave())
+                GiveUp(intake);
+        }
+
+        Array.ForEach(_handover.TakeAll(), GiveUpWith);
+    }
+
+    private void GiveUpWith(ServiceBusDelivery delivery)
+    {
+        if (_held.Find(delivery) is { } intake)
+            GiveUp(intake);
     }
 
     private void GiveUp(SessionIntake intake)

@@ -1,7 +1,6 @@
 using System.Collections.Concurrent;
 using Holdfast.Broker.ServiceBus;
 using Holdfast.Tests.Servers.ServiceBus;
-using Holdfast.Virtual;
 
 namespace Holdfast.Tests.Integration.ServiceBus;
 
@@ -122,8 +121,7 @@ public sealed class SessionTests : SessionContract
     public async Task Sessions_that_are_taken_back_as_soon_as_they_are_given_are_not_asked_for_in_a_loop()
     {
         await using var server = await PrivateNamespace.StartAsync(Settings with { LockDuration = TimeSpan.FromMilliseconds(1) });
-        var time = new VirtualTime();
-        time.Advance(DateTimeOffset.UtcNow - time.GetUtcNow());
+        var time = Now();
         await using var broker = new ServiceBusBroker(new ServiceBusBrokerOptions { ConnectionString = server.Server.ConnectionString(), Sessions = true, SessionId = "a", TimeProvider = time });
         await using var sender = await broker.OpenSenderAsync(PrivateNamespace.Queue, default);
         await using var receiver = await broker.OpenReceiverAsync(PrivateNamespace.Queue, default);
@@ -189,6 +187,38 @@ public sealed class SessionTests : SessionContract
                 await server.Control.CutAsync(CutLevel.Socket);
             return Settlement.Complete;
         }
+    }
+
+    [Fact]
+    public async Task What_came_when_nobody_received_any_more_goes_back_uncounted_and_in_its_order()
+    {
+        await using var server = await PrivateNamespace.StartAsync(Long);
+        var time = Now();
+        await using var paused = server.NewBroker(sessions: true, idleSeconds: 600, time: time);
+        await using var healthy = server.NewBroker(sessions: true);
+        await SendAsync(healthy, "a", "a1");
+        await SendAsync(healthy, "b", "b1");
+        await using var receiver = await paused.OpenReceiverAsync(PrivateNamespace.Queue, default);
+        Delivery[] both = [await receiver.TakeAsync(), await receiver.TakeAsync()];
+        var last = receiver.TakeAsync();
+        foreach (var delivery in both)
+            await receiver.CompleteAsync(delivery);
+        await SendAsync(healthy, "a", "a2");
+        Assert.Equal("a2", (await last).Message.Id);
+        await SendAsync(healthy, "b", "b2", "b3");
+        await Eventually.HoldsAsync("one more to have come", async () => (await server.Control.CountsAsync(PrivateNamespace.Queue)).Locked == 2);
+        await using var other = await healthy.OpenReceiverAsync(PrivateNamespace.Queue, default);
+
+        time.Advance(TimeSpan.FromSeconds(6));
+
+        foreach (var id in new[] { "b2", "b3" })
+        {
+            var next = await other.TakeAsync();
+            Assert.Equal((id, 1), (next.Message.Id, next.DeliveryCount));
+            await other.CompleteAsync(next);
+        }
+
+        await receiver.CompleteAsync(await last);
     }
 
     [Theory]
@@ -304,8 +334,8 @@ public sealed class SessionTests : SessionContract
         Assert.Contains("Worker__ServiceBus__Sessions", problem.Message, StringComparison.Ordinal);
     }
 
-    private protected override IBroker NewBroker(PrivateNamespace server, string? sessionId = null, int maxSessions = 8, double idleSeconds = 5) =>
-        server.NewBroker(sessions: true, sessionId, maxSessions, idleSeconds);
+    private protected override IBroker NewBroker(PrivateNamespace server, string? sessionId = null, int maxSessions = 8, double idleSeconds = 5, TimeProvider? time = null) =>
+        server.NewBroker(sessions: true, sessionId, maxSessions, idleSeconds, time: time);
 
     private static void InterlockedMax(ref int most, int value)
     {

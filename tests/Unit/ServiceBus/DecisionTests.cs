@@ -213,7 +213,23 @@ public sealed class DecisionTests
 
         Assert.True(plan.WantsMore(0, 0, 9));
         Assert.False(plan.WantsMore(1, 0, 9));
-        Assert.False(plan.IsSpent(TimeSpan.FromDays(1)));
-        Assert.True(new SessionPlan(4, TimeSpan.FromSeconds(5), isNamed: false).IsSpent(TimeSpan.FromSeconds(5)));
+        Assert.False(plan.IsSpent(TimeSpan.FromDays(1), unasked: TimeSpan.Zero));
+    }
+
+    [Theory]
+    [InlineData(4, 0, false)]
+    [InlineData(4, 9, false)]
+    [InlineData(5, 4, false)]
+    [InlineData(5, 5, true)]
+    public void One_that_was_named_is_given_up_too_where_nobody_asks(double idle, double unasked, bool isSpent) =>
+        Assert.Equal(isSpent, new SessionPlan(4, TimeSpan.FromHours(1), isNamed: true).IsSpent(TimeSpan.FromSeconds(idle), TimeSpan.FromSeconds(unasked)));
+
+    [Fact]
+    public void Another_one_is_spent_after_its_time_without_messages()
+    {
+        var plan = new SessionPlan(4, TimeSpan.FromSeconds(7), isNamed: false);
+
+        Assert.False(plan.IsSpent(TimeSpan.FromSeconds(6.9), unasked: TimeSpan.Zero));
+        Assert.True(plan.IsSpent(TimeSpan.FromSeconds(7), unasked: TimeSpan.Zero));
     }
 }

@@ -10,7 +10,7 @@ public sealed class HandoverTests
     private readonly VirtualTime _time = new();
     private readonly Handover _handover;
 
-    public HandoverTests() => _handover = new Handover(_time);
+    public HandoverTests() => _handover = new Handover(_time, Settler.GiveBack);
 
     [Fact]
     public void What_is_there_is_taken_at_once_but_no_more_than_there_is_room_for()
@@ -108,6 +108,43 @@ public sealed class HandoverTests
         _time.Advance(TimeSpan.FromSeconds(1));
         Assert.False(_handover.GiveBackUnclaimed());
         Assert.True(late.IsOver);
+    }
+
+    [Fact]
+    public void What_nobody_takes_of_a_session_is_given_back_after_as_long_as_any_other_at_most_though_its_lock_is_renewed()
+    {
+        var session = new HeldSession("s", "link", null!, _time, new BrokerClock(_time));
+        session.Locked(_time.GetTimestamp(), _time.GetUtcNow().AddSeconds(10));
+        var early = Arrive(session, "early")[0];
+        _time.Advance(TimeSpan.FromSeconds(4));
+        var late = Arrive(session, "late")[0];
+        Assert.True(_handover.GiveBackUnclaimed());
+        Assert.False(early.IsOver);
+
+        _time.Advance(TimeSpan.FromSeconds(1));
+
+        Assert.True(_handover.GiveBackUnclaimed());
+        Assert.True(early.IsOver);
+        Assert.False(late.IsOver);
+    }
+
+    [Fact]
+    public void It_tells_for_how_long_nobody_has_asked()
+    {
+        _time.Advance(TimeSpan.FromSeconds(1));
+        Assert.Equal(TimeSpan.FromSeconds(1), _handover.UnaskedFor);
+        var wait = _handover.TakeOrWait(new Delivery[1], out _)!;
+        _time.Advance(TimeSpan.FromSeconds(9));
+        Assert.Equal(TimeSpan.Zero, _handover.UnaskedFor);
+
+        Assert.True(_handover.TryLeave(wait));
+
+        Assert.Equal(TimeSpan.Zero, _handover.UnaskedFor);
+        _time.Advance(TimeSpan.FromSeconds(2));
+        Assert.Equal(TimeSpan.FromSeconds(2), _handover.UnaskedFor);
+        Arrive("a");
+        Assert.Null(_handover.TakeOrWait(new Delivery[1], out _));
+        Assert.Equal(TimeSpan.Zero, _handover.UnaskedFor);
     }
 
     [Fact]

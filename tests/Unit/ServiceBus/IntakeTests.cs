@@ -25,7 +25,7 @@ public sealed class IntakeTests : IAsyncLifetime
     {
         var entity = EntityName.Parse("orders");
         var problems = new Problems(NamespaceAddress.OfHost("one.servicebus.windows.net"), new KeyTokens(new SharedAccessKey("me", "secret"), _time));
-        _handover = new Handover(_time);
+        _handover = new Handover(_time, Settler.GiveBack);
         _intake = new Intake(entity, _handover, new Incoming(entity, new Recollection(), problems, new BrokerClock(_time), _time), problems, problem => problems.Of(problem, entity), s_untilGivenUp, _time);
     }
 

@@ -32,7 +32,7 @@ public sealed class SessionIntakeTests : IAsyncLifetime
         _clock = new BrokerClock(_time);
         _node = new ManagementNode(dialer, entity, options);
         _receiver = new SessionReceiver("orders", entity, dialer, _clock, options, _ => { });
-        _handover = new Handover(_time);
+        _handover = new Handover(_time, Settler.GiveBack);
         _intake = new SessionIntake(_receiver, _handover, new Incoming(entity, new Recollection(), dialer.Problems, _clock, _time), _time);
     }
 
@@ -53,7 +53,8 @@ public sealed class SessionIntakeTests : IAsyncLifetime
             Properties = new() { ["com.microsoft:locked-until-utc"] = _time.GetUtcNow().AddSeconds(30).Ticks },
         });
         await opening;
-        _intake.Next();
+        _peer.NothingMore();
+        _intake.Ask();
         Assert.Equal(1u, _peer.Next<Flow>().LinkCredit);
     }
 
@@ -74,6 +75,43 @@ public sealed class SessionIntakeTests : IAsyncLifetime
         Assert.Null(_handover.TakeOrWait(room, out _));
 
         Assert.Equal(_time.GetTimestamp(), room[0].LockedAt);
+    }
+
+    [Fact]
+    public void The_next_message_may_come_only_once_the_last_one_is_settled_and_somebody_asks()
+    {
+        Send();
+        _intake.Ask();
+        _peer.NothingMore();
+
+        _intake.Rest();
+        _peer.NothingMore();
+
+        _intake.Ask();
+        _intake.Ask();
+        Assert.Equal(1u, _peer.Next<Flow>().LinkCredit);
+        _peer.NothingMore();
+    }
+
+    [Fact]
+    public void What_comes_when_its_session_is_being_given_up_is_handed_to_nobody()
+    {
+        Assert.True(_intake.TryLeave());
+
+        Send();
+
+        Assert.NotNull(_handover.TakeOrWait(new Delivery[1], out _));
+    }
+
+    [Fact]
+    public void A_session_of_which_something_has_come_is_not_given_up()
+    {
+        Send();
+
+        Assert.False(_intake.TryLeave());
+
+        _intake.Rest();
+        Assert.True(_intake.TryLeave());
     }
 
     [Fact]
@@ -123,7 +161,7 @@ public sealed class SessionIntakeTests : IAsyncLifetime
     [Fact]
     public void One_that_is_lost_before_we_know_that_we_had_it_ends_in_peace()
     {
-        var early = new SessionIntake(_receiver, new Handover(_time), new Incoming(_node.Entity, new Recollection(), _receiver.Problems, _clock, _time), _time);
+        var early = new SessionIntake(_receiver, new Handover(_time, Settler.GiveBack), new Incoming(_node.Entity, new Recollection(), _receiver.Problems, _clock, _time), _time);
 
         _receiver.Lost(early, new AmqpException(AmqpLevel.Link, new Symbol("com.microsoft:session-lock-lost"), "It expired."));
 

@@ -1,5 +1,6 @@
 using System.Text;
 using Holdfast.Tests.Servers.ServiceBus;
+using Holdfast.Virtual;
 
 namespace Holdfast.Tests.Integration.ServiceBus;
 
@@ -7,6 +8,9 @@ namespace Holdfast.Tests.Integration.ServiceBus;
 public abstract class SessionContract
 {
     private protected static readonly QueueSettings Settings = new() { RequiresSession = true, LockDuration = TimeSpan.FromSeconds(10) };
+
+    // For worlds whose time is moved by hand: nothing is renewed meanwhile.
+    private protected static readonly QueueSettings Long = Settings with { LockDuration = TimeSpan.FromMinutes(1) };
 
     [Fact]
     public async Task The_messages_of_a_session_come_one_at_a_time_in_order()
@@ -183,7 +187,60 @@ public abstract class SessionContract
         Assert.Equal("1", (await receiver.TakeAsync()).Message.Id);
     }
 
-    private protected abstract IBroker NewBroker(PrivateNamespace server, string? sessionId = null, int maxSessions = 8, double idleSeconds = 5);
+    [Fact]
+    public async Task The_sessions_of_a_worker_that_receives_nothing_go_on_elsewhere()
+    {
+        await using var server = await PrivateNamespace.StartAsync(Long);
+        var time = Now();
+        await using var paused = NewBroker(server, idleSeconds: 600, time: time);
+        await using var healthy = NewBroker(server);
+        await SendAsync(healthy, "a", "1", "2");
+        await using var receiver = await paused.OpenReceiverAsync(PrivateNamespace.Queue, default);
+        await using var other = await healthy.OpenReceiverAsync(PrivateNamespace.Queue, default);
+        await receiver.CompleteAsync(await receiver.TakeAsync());
+
+        time.Advance(TimeSpan.FromSeconds(6));
+
+        var next = await other.TakeAsync();
+        Assert.Equal(("2", 1), (next.Message.Id, next.DeliveryCount));
+        await other.CompleteAsync(next);
+    }
+
+    [Fact]
+    public async Task Once_receiving_is_called_off_each_session_is_free_as_soon_as_nothing_of_it_is_in_hand()
+    {
+        await using var server = await PrivateNamespace.StartAsync(Long);
+        await using var broker = NewBroker(server, idleSeconds: 600, time: Now());
+        await SendAsync(broker, "a", "a1", "a2");
+        await SendAsync(broker, "b", "b1");
+        await using var receiver = await broker.OpenReceiverAsync(PrivateNamespace.Queue, default);
+        Delivery[] both = [await receiver.TakeAsync(), await receiver.TakeAsync()];
+        await receiver.CompleteAsync(both.Single(delivery => delivery.Message.Id == "b1"));
+
+        using (var cancel = new CancellationTokenSource())
+        {
+            var waiting = receiver.ReceiveAsync(new Delivery[1], cancel.Token).AsTask();
+            await cancel.CancelAsync();
+            await Assert.ThrowsAnyAsync<OperationCanceledException>(() => waiting);
+        }
+
+        await Eventually.HoldsAsync("the one with nothing in hand to be free", async () => await LockedAsync() is ["a"]);
+        await receiver.CompleteAsync(both.Single(delivery => delivery.Message.Id == "a1"));
+        await Eventually.HoldsAsync("the other one to be free", async () => await LockedAsync() is []);
+        var counts = await server.Control.CountsAsync(PrivateNamespace.Queue);
+        Assert.Equal((1, 0), (counts.Active, counts.Locked));
+
+        async Task<string[]> LockedAsync() => [.. (await server.Control.SessionsAsync(PrivateNamespace.Queue)).Where(session => session.Locked).Select(session => session.Id)];
+    }
+
+    private protected abstract IBroker NewBroker(PrivateNamespace server, string? sessionId = null, int maxSessions = 8, double idleSeconds = 5, TimeProvider? time = null);
+
+    private protected static VirtualTime Now()
+    {
+        var time = new VirtualTime();
+        time.Advance(DateTimeOffset.UtcNow - time.GetUtcNow());
+        return time;
+    }
 
     private protected static async Task SendAsync(IBroker broker, string session, params string[] ids)
     {
