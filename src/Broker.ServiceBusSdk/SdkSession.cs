@@ -12,6 +12,7 @@ internal sealed class SdkSession : Session
     private readonly Calls _calls;
     private readonly BrokerClock _clock;
     private readonly TimeProvider _time;
+    private readonly long _takenAt;
     private LockLength _lock;
     private long _lockedAt;
     private long _idleSince;
@@ -23,7 +24,7 @@ internal sealed class SdkSession : Session
         // Not from when it was asked for: the broker may have kept us waiting for long before it gave us the lock.
         _idleSince = time.GetTimestamp();
         _lock = new(clock.Until(receiver.SessionLockedUntil, _idleSince));
-        _lockedAt = _idleSince;
+        _lockedAt = _takenAt = _idleSince;
         Term = receiver.SessionLockedUntil.ToUnixTimeMilliseconds();
     }
 
@@ -41,6 +42,8 @@ internal sealed class SdkSession : Session
 
     /// <summary>How much of its lock has passed, from 0 to 1.</summary>
     public double PartPassed => _time.GetElapsedTime(LockedAt) / LockDuration;
+
+    public TimeSpan HeldFor => _time.GetElapsedTime(_takenAt);
 
     public TimeSpan IdleFor => _time.GetElapsedTime(Volatile.Read(ref _idleSince));
 

@@ -96,7 +96,7 @@ internal sealed class SdkSessionReceiver : IReceiver
         var isDone = await _settler.SettleAsync(session.Receiver, own, settlement, cancel).ConfigureAwait(false);
         lock (_gate)
         {
-            if (!isDone || (session.Current == own && _isCalledOff))
+            if (!isDone || (session.Current == own && (_isCalledOff || IsTurnOver(session))))
                 GiveUp(session);
             else if (session.Current == own)
                 session.Rest();
@@ -173,6 +173,9 @@ internal sealed class SdkSessionReceiver : IReceiver
             await Task.WhenAny(waits).ConfigureAwait(false);
         }
     }
+
+    // One may wait for its place, where no other is looked for beside it.
+    private bool IsTurnOver(SdkSession session) => _plan.IsTurnOver(session.HeldFor) && _accepting is not { IsCompleted: false };
 
     // Whoever calls off a receive has enough: what nobody has in hand may go on elsewhere. Under the gate.
     private void LeaveRest()

@@ -34,6 +34,8 @@ internal sealed class SessionIntake(SessionReceiver receiver, Handover handover,
     /// <summary>When the broker gave us the session; before that, when it was asked for.</summary>
     public long TakenAt { get; private set; } = time.GetTimestamp();
 
+    public TimeSpan HeldFor => time.GetElapsedTime(TakenAt);
+
     /// <summary>Whether nothing of it is in hand, or on its way to a hand.</summary>
     public bool IsIdle => Volatile.Read(ref _stage) != Busy;
 

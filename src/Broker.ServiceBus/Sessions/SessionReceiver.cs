@@ -99,10 +99,10 @@ internal sealed class SessionReceiver : IReceiver
         var isDone = await _settler.SettleAsync(own, settlement, cancel).ConfigureAwait(false);
         if (_held.Find(own) is { } intake)
         {
-            if (isDone)
-                intake.Rest();
-            else
+            if (!isDone || (_plan.IsTurnOver(intake.HeldFor) && !WantsMore))
                 GiveUp(intake);
+            else
+                intake.Rest();
             Plan();
         }
 

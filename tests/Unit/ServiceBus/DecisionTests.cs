@@ -214,6 +214,7 @@ public sealed class DecisionTests
         Assert.True(plan.WantsMore(0, 0, 9));
         Assert.False(plan.WantsMore(1, 0, 9));
         Assert.False(plan.IsSpent(TimeSpan.FromDays(1), unasked: TimeSpan.Zero));
+        Assert.False(plan.IsTurnOver(TimeSpan.FromDays(1)));
     }
 
     [Theory]
@@ -231,5 +232,14 @@ public sealed class DecisionTests
 
         Assert.False(plan.IsSpent(TimeSpan.FromSeconds(6.9), unasked: TimeSpan.Zero));
         Assert.True(plan.IsSpent(TimeSpan.FromSeconds(7), unasked: TimeSpan.Zero));
+    }
+
+    [Fact]
+    public void The_turn_of_a_session_is_over_after_a_while()
+    {
+        var plan = new SessionPlan(4, TimeSpan.FromSeconds(7), isNamed: false);
+
+        Assert.False(plan.IsTurnOver(SessionPlan.Turn - TimeSpan.FromSeconds(0.1)));
+        Assert.True(plan.IsTurnOver(SessionPlan.Turn));
     }
 }

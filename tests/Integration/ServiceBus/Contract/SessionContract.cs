@@ -1,4 +1,5 @@
 using System.Text;
+using Holdfast.Broker.ServiceBus;
 using Holdfast.Tests.Servers.ServiceBus;
 using Holdfast.Virtual;
 
@@ -231,6 +232,29 @@ public abstract class SessionContract
         Assert.Equal((1, 0), (counts.Active, counts.Locked));
 
         async Task<string[]> LockedAsync() => [.. (await server.Control.SessionsAsync(PrivateNamespace.Queue)).Where(session => session.Locked).Select(session => session.Id)];
+    }
+
+    [Fact]
+    public async Task A_session_that_had_its_turn_makes_room_for_one_that_waits()
+    {
+        await using var server = await PrivateNamespace.StartAsync(Long);
+        var time = Now();
+        await using var broker = NewBroker(server, maxSessions: 1, time: time);
+        await SendAsync(broker, "a", "a1");
+        await SendAsync(broker, "b", "b1");
+        await SendAsync(broker, "a", "a2");
+        await using var receiver = await broker.OpenReceiverAsync(PrivateNamespace.Queue, default);
+        List<string> order = [];
+
+        for (var n = 0; n < 3; n++)
+        {
+            var delivery = await receiver.TakeAsync();
+            order.Add(delivery.Message.Id);
+            time.Advance(SessionPlan.Turn);
+            await receiver.CompleteAsync(delivery);
+        }
+
+        Assert.Equal(["a1", "b1", "a2"], order);
     }
 
     private protected abstract IBroker NewBroker(PrivateNamespace server, string? sessionId = null, int maxSessions = 8, double idleSeconds = 5, TimeProvider? time = null);
