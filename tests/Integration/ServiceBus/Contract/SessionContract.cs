@@ -10,8 +10,8 @@ public abstract class SessionContract
 {
     private protected static readonly QueueSettings Settings = new() { RequiresSession = true, LockDuration = TimeSpan.FromSeconds(10) };
 
-    // For worlds whose time is moved by hand: nothing is renewed meanwhile.
-    private protected static readonly QueueSettings Long = Settings with { LockDuration = TimeSpan.FromMinutes(1) };
+    // For worlds whose time is moved by hand: nothing is renewed meanwhile, and no lock ends before a test has lost its patience.
+    private protected static readonly QueueSettings Long = Settings with { LockDuration = TimeSpan.FromMinutes(5) };
 
     [Fact]
     public async Task The_messages_of_a_session_come_one_at_a_time_in_order()
