@@ -11,7 +11,6 @@ internal sealed class Handover(TimeProvider time, Action<ServiceBusDelivery> giv
     /// <summary>For how long what nobody wants is kept at most.</summary>
     public static readonly TimeSpan LongestWait = TimeSpan.FromSeconds(5);
 
-
     private const double PartToWait = 0.25;
     private const double PartToTake = 0.5;
 

@@ -1,5 +1,4 @@
 using System.Security.Cryptography;
-using System.Text.Json;
 using Holdfast.Consumer;
 using Holdfast.Virtual;
 using Holdfast.Worker.Exec;
@@ -51,7 +50,7 @@ public sealed class LinesTests : IDisposable
         await using var handler = Handler("""answer("dead_letter", description=str(os.getpid()))""");
         var first = await handler.HandleAsync(Commands.Message("1"), default);
 
-        await Assert.ThrowsAsync<JsonException>(() => handler.HandleAsync(unwritable, default).AsTask());
+        await Assert.ThrowsAsync<UnreadableMessageException>(() => handler.HandleAsync(unwritable, default).AsTask());
 
         var third = await handler.HandleAsync(Commands.Message("3"), default);
         Assert.Equal(first.Description, third.Description);
