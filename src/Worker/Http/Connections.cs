@@ -9,6 +9,7 @@ internal static class Connections
 {
     private const int LongestToDrain = 64 * 1024;
     private static readonly TimeSpan s_toConnect = TimeSpan.FromSeconds(15);
+
     // Who refuses a body by its length does so at once, and who knows no announcement costs each large message this.
     private static readonly TimeSpan s_toBeAskedForBody = TimeSpan.FromMilliseconds(250);
     private static readonly TimeSpan s_toDrain = TimeSpan.FromSeconds(1);

@@ -19,8 +19,7 @@ internal sealed class HttpHandler(string queue, HttpOptions options, TimeSpan lo
     private readonly Requests _requests = new(queue, options, time);
     private readonly HttpMessageInvoker _connections = Connections.Open(options);
     private readonly Uri _url = EndpointUrl.Parse(options.Url ?? "");
-
-    private string Endpoint => _url.GetLeftPart(UriPartial.Authority);
+    private readonly string _endpoint = EndpointUrl.Parse(options.Url ?? "").GetLeftPart(UriPartial.Authority);
 
     public async ValueTask<Settlement> HandleAsync(HeldMessage message, CancellationToken cancel)
     {
@@ -45,13 +44,13 @@ internal sealed class HttpHandler(string queue, HttpOptions options, TimeSpan lo
         {
             throw new EndpointException(
                 patience.IsCancellationRequested
-                    ? $"{Endpoint} did not answer within {SettingValue.Show(options.Timeout)} (Worker__Http__Timeout)."
-                    : $"{Endpoint} can't be reached{(Proxy.Before(_url) is { } proxy ? $" by the proxy {Proxy.Show(proxy)}" : "")}: {Printable.OneLine(late.GetBaseException().Message)}",
+                    ? $"{_endpoint} did not answer within {SettingValue.Show(options.Timeout)} (Worker__Http__Timeout)."
+                    : $"{_endpoint} can't be reached{(Proxy.Before(_url) is { } proxy ? $" by the proxy {Proxy.Show(proxy)}" : "")}: {Printable.OneLine(late.GetBaseException().Message)}",
                 late);
         }
         catch (HttpRequestException unsent) when (IsTooLong(unsent))
         {
-            return Settlement.DeadLetter("http_431", $"{Endpoint} takes no headers as long as this message's: {Printable.OneLine(unsent.Message)}");
+            return Settlement.DeadLetter("http_431", $"{_endpoint} takes no headers as long as this message's: {Printable.OneLine(unsent.Message)}");
         }
         catch (HttpRequestException broken)
         {
@@ -68,7 +67,7 @@ internal sealed class HttpHandler(string queue, HttpOptions options, TimeSpan lo
         return await _connections.SendAsync(request, cancel);
     }
 
-    private async Task<Answer> ReadAsync(HttpResponseMessage response, CancellationToken cancel) => new(Endpoint, (int)response.StatusCode)
+    private async Task<Answer> ReadAsync(HttpResponseMessage response, CancellationToken cancel) => new(_endpoint, (int)response.StatusCode)
     {
         RetryAfter = RetryAfter(response.Headers),
         Location = response.Headers.Location is { } location ? RedirectTarget.Show(location.OriginalString) : null,

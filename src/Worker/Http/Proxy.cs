@@ -1,10 +1,14 @@
+using System.Net;
+
 namespace Holdfast.Worker.Http;
 
-/// <summary>The proxy that requests to an endpoint go by, as .NET's own variables have it.</summary>
+/// <summary>The proxy that requests to an endpoint go by.</summary>
 internal static class Proxy
 {
-    public static Uri? Before(Uri endpoint) =>
-        IsUseless(endpoint) || HttpClient.DefaultProxy.IsBypassed(endpoint) ? null : HttpClient.DefaultProxy.GetProxy(endpoint);
+    /// <summary>As .NET's own variables have it.</summary>
+    public static Uri? Before(Uri endpoint) => Before(endpoint, HttpClient.DefaultProxy);
+
+    public static Uri? Before(Uri endpoint, IWebProxy proxy) => IsUseless(endpoint) || proxy.IsBypassed(endpoint) ? null : proxy.GetProxy(endpoint);
 
     /// <summary>A proxy's own machine is another.</summary>
     public static bool IsUseless(Uri endpoint) => endpoint.IsLoopback;

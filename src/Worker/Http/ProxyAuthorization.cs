@@ -15,8 +15,7 @@ internal static class ProxyAuthorization
     public static string? For(Uri endpoint, IWebProxy proxy)
     {
         // By https:// requests go through a tunnel, and such a header in them would reach the endpoint. So it would by a proxy that speaks SOCKS.
-        if (endpoint.Scheme != Uri.UriSchemeHttp || endpoint.IsLoopback || proxy.IsBypassed(endpoint)
-            || proxy.GetProxy(endpoint) is not { } via || (via.Scheme != Uri.UriSchemeHttp && via.Scheme != Uri.UriSchemeHttps))
+        if (endpoint.Scheme != Uri.UriSchemeHttp || Proxy.Before(endpoint, proxy) is not { } via || (via.Scheme != Uri.UriSchemeHttp && via.Scheme != Uri.UriSchemeHttps))
             return null;
 
         return proxy.Credentials?.GetCredential(via, Basic) is { UserName.Length: > 0 } known
