@@ -10,12 +10,8 @@ internal sealed class SessionReceiver : IReceiver
 {
     private static readonly TimeSpan s_lookEvery = TimeSpan.FromSeconds(1);
 
-    // For how long the broker looks for a session that is free before it says that there is none.
-    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(60);
-
     private readonly Lock _gate = new();
     private readonly Dialer _dialer;
-    private readonly BrokerClock _clock;
     private readonly ManagementNode _node;
     private readonly Settler _settler;
     private readonly Handover _handover;
@@ -23,8 +19,8 @@ internal sealed class SessionReceiver : IReceiver
     private readonly Throttle _throttle;
     private readonly SessionPlan _plan;
     private readonly SessionSearch _search;
+    private readonly SessionDoor _door;
     private readonly ITimer _look;
-    private readonly string? _name;
     private readonly Action<IReceiver> _onClosed;
     private readonly HeldSessions _held = new();
     private bool _hasWorked;
@@ -34,7 +30,7 @@ internal sealed class SessionReceiver : IReceiver
 
     public SessionReceiver(string queue, EntityName entity, Dialer dialer, BrokerClock clock, ServiceBusBrokerOptions options, Action<IReceiver> onClosed)
     {
-        (Queue, _dialer, _clock, _name, _onClosed) = (queue, dialer, clock, options.SessionId, onClosed);
+        (Queue, _dialer, _onClosed) = (queue, dialer, onClosed);
         _node = new ManagementNode(dialer, entity, options);
         var recollection = new Recollection();
         _settler = new Settler(_node, recollection, dialer.Problems, clock, dialer.Time);
@@ -43,6 +39,7 @@ internal sealed class SessionReceiver : IReceiver
         _throttle = new Throttle(dialer.Time);
         _plan = new SessionPlan(options.MaxSessions, options.SessionIdleTime, options.SessionId is not null);
         _search = new SessionSearch(AcceptAsync, dialer.Time);
+        _door = new SessionDoor(_node, dialer, clock, options.SessionId);
         _look = dialer.Time.CreateTimer(static receiver => ((SessionReceiver)receiver!).Look(), this, s_lookEvery, s_lookEvery);
     }
 
@@ -179,8 +176,8 @@ internal sealed class SessionReceiver : IReceiver
         await Hop.ToPool();
         var askedAt = _dialer.Time.GetTimestamp();
         var intake = new SessionIntake(this, _handover, _incoming, _dialer.Time);
-        var problem = await TryOpenAsync(intake, cancel).ConfigureAwait(false);
-        var isNoneFree = IsNoneFree(problem);
+        var problem = await _door.TryOpenAsync(intake, cancel).ConfigureAwait(false);
+        var isNoneFree = SessionDoor.IsNoneFree(problem, _held.Count);
         if (isNoneFree)
             _search.NoteVain(askedAt);
         bool isOurs;
@@ -203,26 +200,6 @@ internal sealed class SessionReceiver : IReceiver
         else
             Fail(problem);
     }
-
-    // What kept it from being opened; null where it is open.
-    private async Task<Exception?> TryOpenAsync(SessionIntake intake, CancellationToken cancel)
-    {
-        try
-        {
-            var line = await _dialer.OpenAsync(cancel).ConfigureAwait(false);
-            await intake.OpenAsync(link => line.OpenReceiverAsync(_node.Entity, link, s_patience, cancel), _node, _clock, _name, s_patience).ConfigureAwait(false);
-            return null;
-        }
-        catch (Exception problem)
-        {
-            return problem;
-        }
-    }
-
-    // That our own connection is full does not harm what is held; who holds nothing must hear of it.
-    private bool IsNoneFree(Exception? problem) =>
-        problem is AmqpException { Condition.Value: Conditions.Timeout }
-        || (problem is AmqpException { Level: AmqpLevel.Session, IsFromPeer: false, Condition.Value: Conditions.ResourceLimit } && _held.Count > 0);
 
     private void Look()
     {
