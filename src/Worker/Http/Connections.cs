@@ -26,7 +26,7 @@ internal static class Connections
         {
             AllowAutoRedirect = false,
             UseCookies = false,
-            UseProxy = !Proxy.IsUseless(EndpointUrl.Parse(options.Url ?? "")),
+            UseProxy = !Proxy.IsUseless(EndpointUrl.Of(options)),
             // The span it would add is sent to no collector, and would stand as a missing parent between the endpoint's spans and ours.
             ActivityHeadersPropagator = null,
             ConnectCallback = static (context, cancel) => s_dial.ConnectAsync(context.DnsEndPoint, cancel),

@@ -1,8 +1,13 @@
+using Holdfast.Worker.Settings;
+
 namespace Holdfast.Worker.Http;
 
 /// <summary>Reads where messages are posted to.</summary>
 internal static class EndpointUrl
 {
+    /// <summary>Of settings that were found right.</summary>
+    public static Uri Of(HttpOptions options) => Parse(options.Url ?? "");
+
     /// <exception cref="FormatException">It is no address that can be posted to. What is wrong is told without the address, which may hold a secret.</exception>
     public static Uri Parse(string url)
     {

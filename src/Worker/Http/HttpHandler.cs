@@ -18,8 +18,9 @@ internal sealed class HttpHandler(string queue, HttpOptions options, TimeSpan lo
 
     private readonly Requests _requests = new(queue, options, time);
     private readonly HttpMessageInvoker _connections = Connections.Open(options);
-    private readonly Uri _url = EndpointUrl.Parse(options.Url ?? "");
-    private readonly string _endpoint = EndpointUrl.Parse(options.Url ?? "").GetLeftPart(UriPartial.Authority);
+    private readonly Uri _url = EndpointUrl.Of(options);
+
+    private string Endpoint => _url.GetLeftPart(UriPartial.Authority);
 
     public async ValueTask<Settlement> HandleAsync(HeldMessage message, CancellationToken cancel)
     {
@@ -44,17 +45,17 @@ internal sealed class HttpHandler(string queue, HttpOptions options, TimeSpan lo
         {
             throw new EndpointException(
                 patience.IsCancellationRequested
-                    ? $"{_endpoint} did not answer within {SettingValue.Show(options.Timeout)} (Worker__Http__Timeout)."
-                    : $"{_endpoint} can't be reached{(Proxy.Before(_url) is { } proxy ? $" by the proxy {Proxy.Show(proxy)}" : "")}: {Printable.OneLine(late.GetBaseException().Message)}",
+                    ? $"{Endpoint} did not answer within {SettingValue.Show(options.Timeout)} (Worker__Http__Timeout)."
+                    : $"{Endpoint} can't be reached{(Proxy.Before(_url) is { } proxy ? $" by the proxy {Proxy.Show(proxy)}" : "")}: {Printable.OneLine(late.GetBaseException().Message)}",
                 late);
         }
         catch (HttpRequestException unsent) when (IsTooLong(unsent))
         {
-            return Settlement.DeadLetter("http_431", $"{_endpoint} takes no headers as long as this message's: {Printable.OneLine(unsent.Message)}");
+            return Settlement.DeadLetter("http_431", $"{Endpoint} takes no headers as long as this message's: {Printable.OneLine(unsent.Message)}");
         }
         catch (HttpRequestException broken)
         {
-            throw Unsent.Tell(broken, options, Proxy.Before(_url));
+            throw Unsent.Tell(broken, _url, Proxy.Before(_url));
         }
     }
 
@@ -67,7 +68,7 @@ internal sealed class HttpHandler(string queue, HttpOptions options, TimeSpan lo
         return await _connections.SendAsync(request, cancel);
     }
 
-    private async Task<Answer> ReadAsync(HttpResponseMessage response, CancellationToken cancel) => new(_endpoint, (int)response.StatusCode)
+    private async Task<Answer> ReadAsync(HttpResponseMessage response, CancellationToken cancel) => new(Endpoint, (int)response.StatusCode)
     {
         RetryAfter = RetryAfter(response.Headers),
         Location = response.Headers.Location is { } location ? RedirectTarget.Show(location.OriginalString) : null,

@@ -17,10 +17,10 @@ internal sealed class Requests(string queue, HttpOptions options, TimeProvider t
 
     private static readonly string s_userAgent = $"Holdfast/{Product.Version}";
 
-    private readonly Uri _url = EndpointUrl.Parse(options.Url ?? "");
+    private readonly Uri _url = EndpointUrl.Of(options);
     private readonly Version _version = options.Http2 ? HttpVersion.Version20 : HttpVersion.Version11;
     private readonly Signature? _signature = options.SigningKey is { } keys ? Signature.Parse(keys) : null;
-    private readonly string? _proxyAuthorization = ProxyAuthorization.For(EndpointUrl.Parse(options.Url ?? ""), HttpClient.DefaultProxy);
+    private readonly string? _proxyAuthorization = ProxyAuthorization.For(EndpointUrl.Of(options), HttpClient.DefaultProxy);
     private readonly string _queue = HeaderText.Encode(queue);
     private readonly string _source = string.Join('/', queue.Split('/').Select(Uri.EscapeDataString));
 

@@ -1,5 +1,4 @@
 using System.Security.Authentication;
-using Holdfast.Worker.Settings;
 using Holdfast.Worker.Terminal;
 
 namespace Holdfast.Worker.Http;
@@ -10,12 +9,11 @@ internal static class Unsent
     // What .NET and OpenSSL say when an endpoint closes, answers by HTTP/1, asks for it, or does not offer HTTP/2 by TLS. There is no kind of error for it.
     private static readonly string[] s_withoutHttp2 = ["HTTP/2 handshake", "server sent invalid data", "HTTP_1_1_REQUIRED", "no application protocol"];
 
-    public static EndpointException Tell(HttpRequestException broken, HttpOptions options, Uri? proxy) =>
-        new(Describe(broken, options, proxy), CauseOf(broken));
+    public static EndpointException Tell(HttpRequestException broken, Uri url, Uri? proxy) =>
+        new(Describe(broken, url, proxy), CauseOf(broken));
 
-    private static string Describe(HttpRequestException broken, HttpOptions options, Uri? proxy)
+    private static string Describe(HttpRequestException broken, Uri url, Uri? proxy)
     {
-        var url = EndpointUrl.Parse(options.Url ?? "");
         var endpoint = url.GetLeftPart(UriPartial.Authority);
         var isSecure = url.Scheme == Uri.UriSchemeHttps;
         var before = $"The proxy before {endpoint}{(proxy is null ? "" : $" ({Proxy.Show(proxy)})")}";

@@ -57,10 +57,10 @@ public sealed class UnsentTests
     [InlineData(HttpRequestError.ResponseEnded, "The response ended prematurely.", false)]
     public void Who_has_spoken_HTTP_2_is_not_told_to_be_without_it(HttpRequestError error, string text, bool isDoubted) => Assert.Equal(
         $"http://shop broke off: {text}{(isDoubted ? " Where it does not speak HTTP/2, set Worker__Http__Http2=false." : "")}",
-        Unsent.Tell(new HttpRequestException(error, text), new HttpOptions { Url = "http://shop/orders", Http2 = true }, proxy: null).Message);
+        Unsent.Tell(new HttpRequestException(error, text), new Uri("http://shop/orders"), proxy: null).Message);
 
     private static string Told(string url, Exception cause, Uri? proxy = null) =>
-        Unsent.Tell(new HttpRequestException(HttpRequestError.SecureConnectionError, "The SSL connection could not be established.", cause), new HttpOptions { Url = url }, proxy).Message;
+        Unsent.Tell(new HttpRequestException(HttpRequestError.SecureConnectionError, "The SSL connection could not be established.", cause), new Uri(url), proxy).Message;
 
     // As a web server does that was asked in another language.
     private static async Task RefuseAsync(TcpListener endpoint)
