@@ -108,6 +108,16 @@ internal sealed class Intake
             throw new BrokerException(end.Message, end.IsTransient, end);
     }
 
+    /// <summary>Whether whoever receives has been told of the end.</summary>
+    public bool IsEndTold { get; private set; }
+
+    /// <summary>For whoever receives: throws as <see cref="ThrowIfOver"/> does.</summary>
+    public void TellIfOver()
+    {
+        IsEndTold = IsOver;
+        ThrowIfOver();
+    }
+
     public void Arrived(Tap tap, in Arrival arrival)
     {
         var delivery = new RabbitMqDelivery(tap, arrival);

@@ -78,6 +78,23 @@ public sealed class RabbitMqBrokerTests : IAsyncDisposable
     }
 
     [Fact]
+    public async Task What_ended_a_channel_while_nobody_received_is_told_once()
+    {
+        _answering.SetResult();
+        var receiver = await _broker.OpenReceiverAsync("orders", s_none);
+        await TakeFirstAsync(receiver);
+        await Receiving("orders").ShutDownAsync();
+
+        var told = await Assert.ThrowsAsync<BrokerException>(() => receiver.ReceiveAsync(new Delivery[1], s_none).AsTask().WaitAsync(s_patience));
+        using var enough = new CancellationTokenSource();
+        var again = receiver.ReceiveAsync(new Delivery[1], enough.Token).AsTask();
+        await enough.CancelAsync();
+
+        Assert.Contains("CONNECTION_FORCED", told.Message, StringComparison.Ordinal);
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => again.WaitAsync(s_patience));
+    }
+
+    [Fact]
     public async Task Who_receives_dead_letters_may_put_them_aside_too()
     {
         await using var broker = new RabbitMqBroker(new() { Uri = "amqp://host", Declare = true, TimeProvider = _time }, ConnectAsync);
