@@ -1,3 +1,5 @@
+using Holdfast.Scheduling;
+
 namespace Holdfast.Consumer;
 
 /// <summary>The messages of a queue that are in hand, each until it is settled or lost and its handler has ended. Any thread.</summary>
@@ -67,6 +69,24 @@ internal sealed class InHand
     {
         lock (_gate)
             return [.. _journeys];
+    }
+
+    /// <summary>How many of the messages want a thread: those that wait for one, and those that have one beside.</summary>
+    public ThreadNeed ThreadNeed(LaneActivity activity)
+    {
+        var (waiting, running) = (0, 0);
+        lock (_gate)
+        {
+            foreach (var journey in _journeys)
+            {
+                if (journey.WaitsForThread)
+                    waiting++;
+                else if (journey.IsRunning(activity))
+                    running++;
+            }
+
+            return new(_count, waiting, running);
+        }
     }
 
     /// <summary>Adds up the messages whose handlers have not begun, by priority.</summary>

@@ -38,6 +38,9 @@ internal sealed class Journey(QueueRun queue, Lease lease, LeaseKeeper keeper)
     /// <summary>Whether its work is done, whatever becomes of its settlement.</summary>
     public bool HasCompleted => Volatile.Read(ref _hasCompleted);
 
+    /// <summary>Whether it waits for a thread that runs handlers. Any thread.</summary>
+    public bool WaitsForThread => _message.Strand is { IsQueued: true };
+
     public void Start()
     {
         if (lease.Limit < TimeSpan.MaxValue)
@@ -56,6 +59,9 @@ internal sealed class Journey(QueueRun queue, Lease lease, LeaseKeeper keeper)
         _message.Strand = queue.Lanes.NewStrand(Priority, _message.Id);
         Task.Factory.StartNew(static journey => ((Journey)journey!).RunAsync(), this, CancellationToken.None, TaskCreationOptions.DenyChildAttach, _message.Strand);
     }
+
+    /// <summary>Whether it has a thread. Any thread.</summary>
+    public bool IsRunning(LaneActivity activity) => _message.Strand is { } strand && activity.IsRunning(strand);
 
     /// <summary>How it stands, for a person to see. Any thread.</summary>
     public HeldLease Look(TimeSpan now, LaneActivity activity) => new()
@@ -138,9 +144,9 @@ internal sealed class Journey(QueueRun queue, Lease lease, LeaseKeeper keeper)
     {
         if (lease.State == LeaseState.Settling)
             return LaneState.Settling;
-        if (_message.Strand is { } strand && activity.IsRunning(strand))
+        if (IsRunning(activity))
             return LaneState.Running;
-        return !HasBegun || _message.Strand is { IsQueued: true } ? LaneState.Waiting : LaneState.Awaiting;
+        return !HasBegun || WaitsForThread ? LaneState.Waiting : LaneState.Awaiting;
     }
 
     private bool TryBegin() => Interlocked.Exchange(ref _hasBegun, 1) == 0;

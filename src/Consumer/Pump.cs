@@ -1,5 +1,4 @@
 using Holdfast.Broker;
-using Holdfast.Scheduling;
 
 namespace Holdfast.Consumer;
 
@@ -66,7 +65,7 @@ internal sealed class Pump(QueueRun queue, IBroker broker, LeaseKeeper keeper)
         while (!_stop.IsCancellationRequested)
         {
             await queue.Admission.RoomAsync();
-            await queue.Lanes.Turn(Lane.Receive);
+            await queue.ReceiveTurn;
 
             var room = queue.Admission.Room;
             if (room == 0 || _stop.IsCancellationRequested)
@@ -130,7 +129,6 @@ internal sealed class Pump(QueueRun queue, IBroker broker, LeaseKeeper keeper)
             return;
 
         queue.BeContent();
-        queue.Log.Consuming(queue.Queue);
         _troubles = 0;
     }
 

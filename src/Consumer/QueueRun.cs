@@ -13,6 +13,7 @@ internal sealed class QueueRun(string queue, QueueOptions options, QueueMeter me
     private bool _isClosed;
     private int _epoch;
     private bool _isTryingAgain;
+    private int _isReachTold = 1;
 
     public string Queue { get; } = queue;
 
@@ -40,6 +41,9 @@ internal sealed class QueueRun(string queue, QueueOptions options, QueueMeter me
 
     public LaneScheduler Lanes { get; } = lanes;
 
+    /// <summary>When its Pump may ask.</summary>
+    public ReceiveTurn ReceiveTurn { get; } = new(lanes);
+
     public TimeProvider Time => Lanes.Clock.Time;
 
     public ILogger Log { get; } = log;
@@ -59,6 +63,8 @@ internal sealed class QueueRun(string queue, QueueOptions options, QueueMeter me
     public IReceiver Receiver => Leases.Receiver;
 
     public LeaseBook Leases => _leases ?? throw new InvalidOperationException($"{Queue} is not open yet.");
+
+    private bool IsReachedAgain => _isTryingAgain && IsConnected;
 
     private bool HasNewEpoch => _leases?.Receiver is { } receiver && receiver.Epoch != Volatile.Read(ref _epoch);
 
@@ -98,12 +104,27 @@ internal sealed class QueueRun(string queue, QueueOptions options, QueueMeter me
         }
     }
 
-    public void Complain(string problem) => (Problem, _isTryingAgain) = (problem, false);
+    public void Complain(string problem)
+    {
+        (Problem, _isTryingAgain) = (problem, false);
+        Volatile.Write(ref _isReachTold, 0);
+    }
 
     /// <summary>From here on the complaint lasts only while the broker can't be reached: it may be long until a message proves that all is well.</summary>
     public void TryAgain() => _isTryingAgain = true;
 
-    public void BeContent() => (Problem, _isTryingAgain) = (null, false);
+    public void BeContent()
+    {
+        (Problem, _isTryingAgain) = (null, false);
+        TellOfReach();
+    }
+
+    /// <summary>Tells that the broker is reached again, though no message may come for long. Tells it in a turn: a log may hold up whoever asks.</summary>
+    public void TellIfReached()
+    {
+        if (IsReachedAgain && Volatile.Read(ref _isReachTold) == 0)
+            _ = TellInTurnAsync();
+    }
 
     public QueueStatus Status()
     {
@@ -112,7 +133,7 @@ internal sealed class QueueRun(string queue, QueueOptions options, QueueMeter me
         {
             Queue = Queue,
             IsConnected = IsConnected,
-            Problem = _isTryingAgain && IsConnected ? null : Problem,
+            Problem = IsReachedAgain ? null : Problem,
             LeasesHeld = Meter.Held,
             SlotsUsed = Admission.Used,
             SlotsLimit = Admission.Limit,
@@ -148,6 +169,19 @@ internal sealed class QueueRun(string queue, QueueOptions options, QueueMeter me
         {
             Log.ClosingFailed(Queue, ErrorText.Of(error));
         }
+    }
+
+    private async Task TellInTurnAsync()
+    {
+        await Lanes.Turn(Lane.Lease);
+        TellOfReach();
+    }
+
+    // Once for each complaint, whoever finds it first.
+    private void TellOfReach()
+    {
+        if (Interlocked.Exchange(ref _isReachTold, 1) == 0)
+            Log.Consuming(Queue);
     }
 
     private void TellSevered()

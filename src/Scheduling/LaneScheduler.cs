@@ -78,6 +78,9 @@ public sealed class LaneScheduler : IDisposable
     /// <summary>How many threads may stand in for those.</summary>
     public int MaxSpareThreads => _watch is null ? 0 : _options.MostSpareThreads;
 
+    /// <summary>For how long the threads that there are were ready to run while something else had the CPU, since they began; zero where the system does not tell.</summary>
+    public TimeSpan WaitForCpu => _watch?.WaitForCpu ?? TimeSpan.Zero;
+
     /// <summary>How many turns burn CPU although a spare thread has their seat by now: they blocked, and go on.</summary>
     public int TurnsBeyondSeats => _watch?.BeyondSeats ?? 0;
 
@@ -129,7 +132,7 @@ public sealed class LaneScheduler : IDisposable
     public LaneWaits Waits(Lane lane) => Sampling.Waits(lane);
 
     /// <summary>What the threads, or the hands, do right now. Costs them nothing.</summary>
-    public LaneActivity Activity() => new(_hands?.All ?? _crew!.Roll().Select(thread => thread.Worker));
+    public LaneActivity Activity() => new(_hands?.All ?? _watch!.Roll.Select(thread => thread.Worker));
 
     /// <summary>Adds timed work, due at once. To be done before anything depends on it: it can't be taken away.</summary>
     public void Add(ITimedWork work)

@@ -137,12 +137,13 @@ internal sealed class Admission(QueueOptions options, int threads, Breaker? brea
     /// <param name="load">How the machine did since.</param>
     /// <param name="isStrained">Whether leases are renewed late, or not at all.</param>
     /// <param name="order">Who in hand waits for others of their key; null where nobody does.</param>
-    public void Adapt(Load load, bool isStrained, KeyOrder? order)
+    /// <param name="need">What of the load is this queue's; null where all is.</param>
+    public void Adapt(Load load, bool isStrained, KeyOrder? order, ThreadNeed? need = null)
     {
         _isPoolLate = load.IsPoolLate;
         _areThreadsScarce = load.AreThreadsScarce;
         _isStrained = isStrained;
-        _limit.Adapt(load, Used, _wasFull, order?.CountLate() ?? 0);
+        _limit.Adapt(load, Used, _wasFull, order?.CountLate() ?? 0, need);
         Volatile.Write(ref _wasFull, IsFull);
         TellOfRoom();
     }

@@ -27,11 +27,12 @@ internal sealed class AdmissionLimit
     /// <param name="used">Messages in hand now.</param>
     /// <param name="wasFull">Whether the limit kept messages out since the last look. Unless it did, there is nothing to learn from.</param>
     /// <param name="late">Of those in hand, how many wait for others of their key, perhaps for longer than they may be held. Where they are most, more would do so too.</param>
-    public void Adapt(Load load, int used, bool wasFull, int late = 0)
+    /// <param name="need">How many of those in hand want a thread; null where all load is this queue's.</param>
+    public void Adapt(Load load, int used, bool wasFull, int late = 0, ThreadNeed? need = null)
     {
-        if (load.IsTooMuch || load.IsPoolLate)
+        if ((load.IsTooMuch && need is not { IsSlight: true }) || load.IsPoolLate)
         {
-            Shrink(used, Math.Max(1, (int)load.Waiting - load.Threads));
+            Shrink(used, Math.Max(1, Math.Min((int)load.Waiting - load.Threads, need?.Waiting ?? int.MaxValue)));
         }
         else if (late * 2 > used)
         {

@@ -4,7 +4,7 @@ namespace Holdfast.Consumer;
 /// <param name="Threads">Threads that run handlers.</param>
 /// <param name="Waiting">Turns ready to run that wait for one of them.</param>
 /// <param name="Wait">How long those will wait, at the rate at which turns were run.</param>
-/// <param name="CpuShare">The part of the CPU we may use that was burnt: 0 to 1.</param>
+/// <param name="CpuShare">The part of the CPU we may use that was burnt, or would have been if others had not had it: 0 to about 1.</param>
 /// <param name="PoolDelay">How late the .NET thread pool, which the brokers' clients need, starts what it is given.</param>
 /// <param name="AreThreadsScarce">Whether so many handlers block that no more are begun.</param>
 internal readonly record struct Load(int Threads, double Waiting, TimeSpan Wait, double CpuShare, TimeSpan PoolDelay, bool AreThreadsScarce = false)
@@ -22,6 +22,6 @@ internal readonly record struct Load(int Threads, double Waiting, TimeSpan Wait,
     /// </summary>
     public bool IsTooMuch => Waiting > Threads + 1 && Wait > s_shortWait && CpuShare > BusyCpu;
 
-    /// <summary>How much of the CPU that these threads could burn was burnt: no more than the machine has, and no more than they are.</summary>
-    public static double ShareOf(TimeSpan burnt, TimeSpan elapsed, int threads, double cpus) => burnt / (elapsed * Math.Min(threads, cpus));
+    /// <summary>How much of the CPU that these threads could burn was wanted: no more than the machine has, and no more than they are.</summary>
+    public static double ShareOf(TimeSpan wanted, TimeSpan elapsed, int threads, double cpus) => wanted / (elapsed * Math.Min(threads, cpus));
 }

@@ -2,7 +2,7 @@ using Holdfast.Scheduling;
 
 namespace Holdfast.Consumer;
 
-/// <summary>Looks ten times a second at how the machine carries its work, lets each queue's Admission follow, and ends the leases whose connection has ended. On the lease thread, because a pool timer would come late just when it matters.</summary>
+/// <summary>Looks ten times a second at how the machine carries its work, lets each queue's Admission follow, ends the leases whose connection has ended, and tells of a broker that is reached again. On the lease thread, because a pool timer would come late just when it matters.</summary>
 internal sealed class Pacer(LaneScheduler lanes, PoolGuard pool, IReadOnlyList<QueueRun> queues) : ITimedWork
 {
     /// <summary>Room is looked for so often, at the least: what a rate lets in between two looks must fit into a burst of it.</summary>
@@ -12,7 +12,7 @@ internal sealed class Pacer(LaneScheduler lanes, PoolGuard pool, IReadOnlyList<Q
     private static readonly TimeSpan s_period = TimeSpan.FromSeconds(1) / LooksPerSecond;
 
     private TimeSpan _last;
-    private TimeSpan _cpu;
+    private TimeSpan _wanted;
     private long _turns;
     private double _waiting;
     private TimeSpan _next;
@@ -26,13 +26,21 @@ internal sealed class Pacer(LaneScheduler lanes, PoolGuard pool, IReadOnlyList<Q
         foreach (var queue in queues)
         {
             queue.TryEndSevered();
-            queue.Admission.Adapt(load, queue.IsStrained, queue.Order);
+            queue.TellIfReached();
+            var need = NeedOf(queue, load, now);
+            if (need is { IsSlight: true } && queue.ReceiveTurn.IsOverdue(now))
+                queue.ReceiveTurn.Hasten();
+            queue.Admission.Adapt(load, queue.IsStrained, queue.Order, need);
             queue.Meter.Adapt();
             queue.Tracer.Adapt();
         }
 
         return _next = now + s_period;
     }
+
+    // It costs a look at all that is in hand, and matters only where there is too much, or where one queue may keep another from asking.
+    private ThreadNeed? NeedOf(QueueRun queue, Load load, TimeSpan now) =>
+        queues.Count > 1 && (load.IsTooMuch || queue.ReceiveTurn.IsOverdue(now)) ? queue.InHand.ThreadNeed(lanes.Activity()) : null;
 
     private Load Look(TimeSpan now)
     {
@@ -53,9 +61,10 @@ internal sealed class Pacer(LaneScheduler lanes, PoolGuard pool, IReadOnlyList<Q
         if (!lanes.HasThreads)
             return 1;
 
-        var cpu = Environment.CpuUsage.TotalTime;
-        var share = Load.ShareOf(cpu - _cpu, elapsed, lanes.Threads, CpuQuota.Cpus);
-        _cpu = cpu;
+        // What others on this machine take from our threads is wanted no less for it. Threads that have gone take their waits with them.
+        var wanted = Environment.CpuUsage.TotalTime + lanes.WaitForCpu;
+        var share = Load.ShareOf(wanted - _wanted, elapsed, lanes.Threads, CpuQuota.Cpus);
+        _wanted = wanted;
         return share;
     }
 }

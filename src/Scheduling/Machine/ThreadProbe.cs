@@ -32,6 +32,13 @@ internal sealed class ThreadProbe : IDisposable
         return ThreadSample.Parse(Read(_stat, stat), Read(_schedstat, schedstat));
     }
 
+    /// <summary>For how long the thread was ready to run and had no CPU, since it began.</summary>
+    public TimeSpan WaitForCpu()
+    {
+        Span<byte> schedstat = stackalloc byte[128];
+        return ThreadSample.WaitForCpu(Read(_schedstat, schedstat));
+    }
+
     public void Dispose()
     {
         _stat?.Dispose();
@@ -97,6 +104,9 @@ internal readonly record struct ThreadSample(ThreadActivity Activity, TimeSpan C
             ? new(activity, new(cpu / TimeSpan.NanosecondsPerTick))
             : new(activity, new(((Number(fields, 11) ?? 0) + (Number(fields, 12) ?? 0)) * TicksPerJiffy));
     }
+
+    /// <summary>For how long it had been ready to run and had no CPU, by then.</summary>
+    public static TimeSpan WaitForCpu(ReadOnlySpan<byte> schedstat) => new((Number(schedstat, 1) ?? 0) / TimeSpan.NanosecondsPerTick);
 
     private static long? Number(ReadOnlySpan<byte> text, int index)
     {

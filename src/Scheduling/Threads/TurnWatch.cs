@@ -21,6 +21,7 @@ internal sealed class TurnWatch
     private readonly Dictionary<CrewThread, WatchedTurn> _turns = [];
     private readonly Bell _stop = new();
     private readonly Thread _thread;
+    private CrewThread[] _roll = [];
     private long _counted;
     private int _blocked;
     private int _beyondSeats;
@@ -41,12 +42,19 @@ internal sealed class TurnWatch
     /// <summary>How many turns burn CPU although a spare thread has their seat.</summary>
     public int BeyondSeats => Volatile.Read(ref _beyondSeats);
 
-    /// <summary>How many turns the threads there are and were had run when it last looked: nobody who asks need wait for a thread that is being hired.</summary>
+    /// <summary>The threads that there were when it last looked: nobody who asks need wait for one that is being hired.</summary>
+    public CrewThread[] Roll => Volatile.Read(ref _roll);
+
+    /// <summary>For how long they were ready to run and had no CPU, since they began.</summary>
+    public TimeSpan WaitForCpu => new(Roll.Sum(thread => thread.Probe?.WaitForCpu().Ticks ?? 0));
+
+    /// <summary>How many turns the threads there are and were had run by then.</summary>
     public long Turns => Volatile.Read(ref _counted);
 
     /// <exception cref="InvalidOperationException">The system has no thread to give.</exception>
     public void Start()
     {
+        _roll = _crew.Roll();
         if (!_options.TryStart(_thread))
             throw ThreadLimit.Met("the watch");
     }
@@ -68,6 +76,7 @@ internal sealed class TurnWatch
     {
         var (blocked, beyondSeats) = (0, 0);
         var roll = _crew.Roll(out var turnsOfGone);
+        Volatile.Write(ref _roll, roll);
         _looks++;
         foreach (var thread in roll)
         {

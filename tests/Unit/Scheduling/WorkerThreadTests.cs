@@ -44,6 +44,23 @@ public sealed class WorkerThreadTests
         await Task.WhenAll(both).WaitAsync(Patience.Longest);
     }
 
+    [Fact]
+    public async Task Threads_that_are_ready_while_others_have_the_cpu_are_known_to_have_waited()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux() && Environment.ProcessorCount < LaneSchedulerOptions.MostThreads, "only Linux tells, and only threads beyond its CPUs are sure to wait");
+        using var lanes = new LaneScheduler(new() { Threads = LaneSchedulerOptions.MostThreads }, TimeProvider.System);
+        Assert.Equal(TimeSpan.Zero, LaneScheduler.ByHand(TimeProvider.System).WaitForCpu);
+
+        await Task.WhenAll(Enumerable.Range(0, lanes.Threads).Select(_ => lanes.NewStrand(0, "a").Run(Burn))).WaitAsync(Patience.Longest);
+
+        void Burn()
+        {
+            while (lanes.WaitForCpu < TimeSpan.FromMilliseconds(50))
+            {
+            }
+        }
+    }
+
     [Theory]
     [InlineData(1, 1)]
     [InlineData(1, 3)]

@@ -68,6 +68,20 @@ public sealed class AdmissionLimitTests
         Assert.Equal(expected, limit.Value);
     }
 
+    [Theory]
+    [InlineData(8, 0, 4, 8)]
+    [InlineData(8, 0, 5, 7)]
+    [InlineData(8, 3, 2, 5)]
+    [InlineData(0, 0, 0, 8)]
+    public void It_shrinks_by_no_more_than_waits_of_its_own_and_not_at_all_where_most_in_hand_need_no_thread(int inHand, int waiting, int running, int expected)
+    {
+        var limit = new AdmissionLimit(AdmissionMode.Adaptive, 256, threads: 2);
+
+        limit.Adapt(s_tooMuch, inHand, wasFull: false, need: new(inHand, waiting, running));
+
+        Assert.Equal(expected, limit.Value);
+    }
+
     [Fact]
     public void However_much_waits_it_leaves_one_for_each_thread()
     {

@@ -175,7 +175,7 @@ public sealed class EngineTests : IDisposable
     }
 
     [Fact]
-    public void That_the_broker_is_reached_again_is_told_once()
+    public void That_the_broker_is_reached_again_is_told_once_and_before_a_message_comes()
     {
         var log = new Notes<EngineTests>();
         _hand = new EngineByHand(Napping(1), log: log);
@@ -183,6 +183,9 @@ public sealed class EngineTests : IDisposable
         hand.Faults.Cut();
         hand.Run(10);
         hand.Faults.Restore();
+        hand.Run(30);
+        Assert.Equal("Information: Broker reached: consuming orders.", log.Lines[^1]);
+
         foreach (var id in new[] { "a", "b", "c" })
         {
             hand.Run(30);

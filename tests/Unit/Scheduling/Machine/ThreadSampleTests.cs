@@ -34,6 +34,13 @@ public sealed class ThreadSampleTests
             Parse($"42 (worker) S {Numbers}\n", "1500000000 7000 135\n"));
 
     [Theory]
+    [InlineData("1500000000 7000000 135\n", 7)]
+    [InlineData("1500000000", 0)]
+    [InlineData("", 0)]
+    public void Schedstat_tells_the_time_without_a_cpu_too(string schedstat, int expectedMs) =>
+        Assert.Equal(TimeSpan.FromMilliseconds(expectedMs), ThreadSample.WaitForCpu(Encoding.UTF8.GetBytes(schedstat)));
+
+    [Theory]
     [InlineData("")]
     [InlineData("0 0 0\n")]
     [InlineData("much more\n")]
