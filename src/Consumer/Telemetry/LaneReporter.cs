@@ -46,6 +46,9 @@ internal sealed class LaneReporter : ILaneObserver, IDisposable
 
     public void FoundScarce(int blocked) => _log.ThreadsScarce(blocked);
 
+    public void FoundStandstill(Standstill standstill) =>
+        _log.StoodStill(standstill.Duration.TotalSeconds, standstill.IsCollection ? "a garbage collection" : "a paused machine or a stopped process");
+
     public void Dispose()
     {
         _long.Dispose();

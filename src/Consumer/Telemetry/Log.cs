@@ -20,6 +20,9 @@ internal static partial class Log
     [LoggerMessage(28, LogLevel.Warning, "{Blocked} threads are blocked by handlers, and hardly one is left (MaxSpareThreads): nothing is begun or taken until some come back. Leases are kept, and what ends is settled. This is told once a minute.")]
     public static partial void ThreadsScarce(this ILogger log, int blocked);
 
+    [LoggerMessage(34, LogLevel.Warning, "This process did not run for {Seconds:0.0} s: {Cause}. Leases may have ended meanwhile.")]
+    public static partial void StoodStill(this ILogger log, double seconds, string cause);
+
     [LoggerMessage(29, LogLevel.Warning, "{Count} more turns that held their threads for long are not listed here: too many within {Seconds:0} s, the last of message {Name}. Metrics count them all.")]
     public static partial void LongTurnsToo(this ILogger log, int count, double seconds, string name);
 

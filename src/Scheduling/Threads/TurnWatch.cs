@@ -19,6 +19,7 @@ internal sealed class TurnWatch
     private readonly Crew _crew;
     private readonly LaneSchedulerOptions _options;
     private readonly Dictionary<CrewThread, WatchedTurn> _turns = [];
+    private readonly Standstills _standstills = new(CpuQuota.Cpus);
     private readonly Bell _stop = new();
     private readonly Thread _thread;
     private CrewThread[] _roll = [];
@@ -68,8 +69,22 @@ internal sealed class TurnWatch
 
     private void Main()
     {
-        while (!_stop.Wait(_lanes.Queues.HasShared ? s_periodWhileWorkWaits : s_period))
-            Look(_lanes.Clock.Now);
+        while (Period() is var period && !_stop.Wait(period))
+        {
+            var now = _lanes.Clock.Now;
+            if (_standstills.At(ProcessSample.Take(now), period) is { } standstill)
+                Excuse(standstill);
+            Look(now);
+        }
+    }
+
+    private TimeSpan Period() => _lanes.Queues.HasShared ? s_periodWhileWorkWaits : s_period;
+
+    private void Excuse(Standstill standstill)
+    {
+        foreach (var turn in _turns.Values)
+            turn.Skip(standstill.Duration);
+        _lanes.Sampling.Observer?.FoundStandstill(standstill);
     }
 
     private void Look(TimeSpan now)

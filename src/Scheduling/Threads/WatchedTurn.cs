@@ -6,7 +6,7 @@ internal sealed class WatchedTurn(long number, TurnReport begun, TimeSpan since,
     // A thread that waits for most of the time between two looks is blocked, even if it wakes now and then.
     private const double BusyShare = 0.1;
 
-    private readonly TimeSpan _since = since;
+    private TimeSpan _since = since;
     private ThreadSample _last = first;
     private TimeSpan _lastAt = since;
     private bool _toldLong;
@@ -25,6 +25,9 @@ internal sealed class WatchedTurn(long number, TurnReport begun, TimeSpan since,
 
     /// <summary>True once, at the first look after the turn has become too long.</summary>
     public bool IsLong(TimeSpan now, TimeSpan limit) => now - _since > limit && !_toldLong && (_toldLong = true);
+
+    /// <summary>Leaves out a time in which nobody ran.</summary>
+    public void Skip(TimeSpan time) => (_since, _lastAt) = (_since + time, _lastAt + time);
 
     public bool IsFirstSeenBlocked() => !_toldBlocked && (_toldBlocked = true);
 

@@ -20,4 +20,7 @@ public interface ILaneObserver
 
     /// <summary>So many turns are blocked that nothing new is begun (<see cref="LaneScheduler.AreThreadsScarce"/>). Told once a minute at most. On the watch's thread.</summary>
     void FoundScarce(int blocked);
+
+    /// <summary>No thread of the process ran for a while, so no turn is to blame for how long it took. On the watch's thread.</summary>
+    void FoundStandstill(Standstill standstill);
 }

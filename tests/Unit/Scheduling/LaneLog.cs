@@ -18,6 +18,8 @@ internal sealed class LaneLog : ILaneObserver
 
     public BlockingCollection<int> Scarce { get; } = [];
 
+    public BlockingCollection<Standstill> Standstills { get; } = [];
+
     public void Waited(Lane lane, TimeSpan wait, int weight)
     {
         lock (Waits)
@@ -35,4 +37,6 @@ internal sealed class LaneLog : ILaneObserver
     public void FoundBlocked(TurnReport turn, bool isReplaced) => Blocked.Add((turn, isReplaced));
 
     public void FoundScarce(int blocked) => Scarce.Add(blocked);
+
+    public void FoundStandstill(Standstill standstill) => Standstills.Add(standstill);
 }

@@ -219,5 +219,7 @@ public sealed class StopTests
         public void FoundBlocked(TurnReport turn, bool isReplaced) => onWatch();
 
         public void FoundScarce(int blocked) => onWatch();
+
+        public void FoundStandstill(Standstill standstill) => onWatch();
     }
 }

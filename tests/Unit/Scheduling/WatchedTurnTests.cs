@@ -19,6 +19,16 @@ public sealed class WatchedTurnTests
     }
 
     [Fact]
+    public void A_time_in_which_nobody_ran_is_no_part_of_it()
+    {
+        _turn.Skip(TimeSpan.FromSeconds(45));
+
+        Assert.False(_turn.IsLong(TimeSpan.FromSeconds(60), s_limit));
+        Assert.Equal(TimeSpan.FromSeconds(5), _turn.Report(TimeSpan.FromSeconds(60)).Duration);
+        Assert.False(_turn.IsBlocked(TimeSpan.FromSeconds(60), Asleep(1)));
+    }
+
+    [Fact]
     public void That_it_blocks_is_told_once()
     {
         Assert.True(_turn.IsFirstSeenBlocked());

@@ -25,4 +25,8 @@ internal sealed class LaneWatch(EventLog log, int life) : ILaneObserver
     public void FoundScarce(int blocked)
     {
     }
+
+    public void FoundStandstill(Standstill standstill)
+    {
+    }
 }

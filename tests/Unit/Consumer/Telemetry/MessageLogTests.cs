@@ -143,6 +143,19 @@ public sealed class MessageLogTests : IDisposable
         Assert.Equal("280 more turns that held their threads for long are not listed here: too many within 10 s, the last of message 299. Metrics count them all.", _lines[20]);
     }
 
+    [Theory]
+    [InlineData(false, "a paused machine or a stopped process")]
+    [InlineData(true, "a garbage collection")]
+    public void A_process_that_did_not_run_says_so(bool isCollection, string cause)
+    {
+        using var meter = new HoldfastMeter();
+        using var reporter = new LaneReporter(meter, _time, _lines);
+
+        reporter.FoundStandstill(new(TimeSpan.FromSeconds(45), isCollection));
+
+        Assert.Equal([$"This process did not run for 45.0 s: {cause}. Leases may have ended meanwhile."], _lines);
+    }
+
     private void Fail(int times)
     {
         for (var n = 0; n < times; n++)
