@@ -16,6 +16,7 @@ internal sealed class Engine : IDisposable
     private readonly LaneScheduler _lanes;
     private readonly LeaseKeeper _keeper;
     private readonly HoldfastMeter _meter;
+    private readonly PoolGuard _pool;
     private readonly QueueRun[] _queues;
     private readonly Pump[] _pumps;
     private readonly ILogger _log;
@@ -30,6 +31,7 @@ internal sealed class Engine : IDisposable
         _lanes = lanes;
         _keeper = keeper;
         _meter = meter;
+        _pool = pool;
         _log = log;
         _queues = [.. queues];
         _pumps = [.. _queues.Select(queue => new Pump(queue, broker, keeper))];
@@ -135,6 +137,7 @@ internal sealed class Engine : IDisposable
         if (late.Count > 0)
             _log.TurnsLeft(late.Count, string.Join(", ", late.Take(MostNamed)));
         _keeper.Dispose();
+        _pool.Dispose();
         _meter.Dispose();
     }
 

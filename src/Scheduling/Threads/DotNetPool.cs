@@ -1,45 +1,22 @@
 namespace Holdfast.Scheduling;
 
-/// <summary>The pool of this process. Several engines may share it: each raises it to what it needs, and puts back only what it has raised.</summary>
+/// <summary>The pool of this process, as one of the engines in it uses it: raises it to what that needs, and takes back what it has wished.</summary>
 internal sealed class DotNetPool(int workerThreads, int handlers) : IPool
 {
     private const int MostThreads = 1024;
-
-    private int _before;
-    private int _raised;
 
     // The global queue, because that is where the sockets' completions wait.
     public void Queue(IThreadPoolWorkItem item) => ThreadPool.UnsafeQueueUserWorkItem(item, preferLocal: false);
 
     public bool TryRaise()
     {
-        ThreadPool.GetMinThreads(out var least, out var leastPorts);
         ThreadPool.GetMaxThreads(out var most, out _);
-        var wanted = Math.Min(Math.Min(most, ThreadLimit.ForEach), LeastThreads(workerThreads, handlers));
-        if (wanted <= least || !ThreadPool.SetMinThreads(wanted, leastPorts))
-            return false;
-
-        (_before, _raised) = (least, wanted);
-        return true;
+        return PoolWishes.OfProcess.TryAdd(this, Math.Min(Math.Min(most, ThreadLimit.ForEach), LeastThreads(workerThreads, handlers)));
     }
 
-    public bool TryLower()
-    {
-        ThreadPool.GetMinThreads(out var least, out var leastPorts);
-        if (least != _raised)
-            return true;
+    public bool TryLower() => PoolWishes.OfProcess.TryRemove(this);
 
-        ThreadPool.GetMaxThreads(out var most, out var mostPorts);
-        ThreadPool.GetAvailableThreads(out var available, out _);
-        if (most - available > _before)
-            return false;
-
-        // By its least alone it would not fall: it goes on with as many as it had. Its most makes it, and is what it was a moment later.
-        ThreadPool.SetMinThreads(_before, leastPorts);
-        ThreadPool.SetMaxThreads(_before, mostPorts);
-        ThreadPool.SetMaxThreads(most, mostPorts);
-        return true;
-    }
+    public void Lower() => PoolWishes.OfProcess.Remove(this);
 
     /// <summary>One for each handler whose work may leave for the pool, and some for the brokers' clients beside them.</summary>
     internal static int LeastThreads(int workerThreads, int handlers) =>

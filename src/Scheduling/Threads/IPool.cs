@@ -10,4 +10,7 @@ internal interface IPool
 
     /// <summary>Back to the threads that it had before. False while more than those are at work.</summary>
     bool TryLower();
+
+    /// <summary>The same, whatever is at work: for who raises it no more.</summary>
+    void Lower();
 }

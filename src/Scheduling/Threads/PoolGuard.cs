@@ -8,7 +8,7 @@ namespace Holdfast.Scheduling;
 /// It starts with them, and they are taken back where nothing has use for them: the more threads the pool may wake, the more it wakes.
 /// On the lease thread, for a timer of the pool would be late just then.
 /// </summary>
-public sealed class PoolGuard : IThreadPoolWorkItem, ITimedWork
+public sealed class PoolGuard : IThreadPoolWorkItem, ITimedWork, IDisposable
 {
     private const long Never = long.MinValue;
 
@@ -64,6 +64,9 @@ public sealed class PoolGuard : IThreadPoolWorkItem, ITimedWork
         using (new Timer(static _ => { }, null, dueTime: 1, Timeout.Infinite))
             StartSocketEngine();
     }
+
+    /// <summary>Takes back what the pool was raised by. Once nothing runs it any more.</summary>
+    public void Dispose() => _pool.Lower();
 
     TimeSpan ITimedWork.RunDue(TimeSpan now)
     {

@@ -1,4 +1,7 @@
+using Holdfast.Broker.InMemory;
+using Holdfast.Consumer;
 using Holdfast.Scheduling;
+using Microsoft.Extensions.Logging.Abstractions;
 
 namespace Holdfast.Tests.Unit.Scheduling;
 
@@ -35,30 +38,99 @@ public sealed class DotNetPoolTests : IDisposable
     {
         var pool = new DotNetPool(workerThreads: 1, handlers: 100);
         pool.TryRaise();
-        using var end = new ManualResetEvent(false);
-        using var begun = new CountdownEvent(Few + 1);
-        for (var i = 0; i <= Few; i++)
-        {
-            ThreadPool.UnsafeQueueUserWorkItem(_ =>
-            {
-                begun.Signal();
-                end.WaitOne();
-            }, null);
-        }
+        using var work = new BlockingWork(Few + 1);
+        Assert.True(work.HaveAllBegun(Patience.Longest));
 
-        begun.Wait(TestContext.Current.CancellationToken);
         Assert.False(pool.TryLower());
         Assert.Equal(132, LeastThreads());
-        end.Set();
     }
 
     [Fact]
-    public void A_second_engine_that_needs_no_more_leaves_it_alone()
+    public void At_the_end_of_its_engine_it_is_put_back_whatever_is_at_work()
     {
-        var first = new DotNetPool(workerThreads: 1, handlers: 100);
-        first.TryRaise();
-        Assert.False(new DotNetPool(workerThreads: 1, handlers: 50).TryRaise());
+        var pool = new DotNetPool(workerThreads: 1, handlers: 100);
+        pool.TryRaise();
+        using var work = new BlockingWork(Few + 1);
+        Assert.True(work.HaveAllBegun(Patience.Longest));
+
+        pool.Lower();
+        Assert.Equal(Few, LeastThreads());
+        Assert.Equal(_most.Threads, MostThreads());
+    }
+
+    [Fact]
+    public void An_engine_raises_it_and_puts_it_back_at_its_end()
+    {
+        var lanes = new LaneScheduler(new() { Threads = 1 }, TimeProvider.System);
+        using (new Engine(lanes, new LeaseKeeper(lanes, () => 0), new(), new InMemoryBroker(), new(TimeProvider.System, 1, 100), [], NullLogger.Instance))
+            Patience.SpinUntil(() => LeastThreads() == 132);
+
+        Assert.Equal(Few, LeastThreads());
+    }
+
+    [Fact]
+    public void Once_it_is_put_back_it_has_no_more_threads_at_work_than_before()
+    {
+        const int Many = 64;
+        var pool = new DotNetPool(workerThreads: 1, handlers: 100);
+        pool.TryRaise();
+        using (var work = new BlockingWork(Many))
+            Assert.True(work.HaveAllBegun(Patience.Longest));
+        Lower(pool);
+
+        // It adds one or two a second.
+        using var again = new BlockingWork(Many);
+        Assert.False(again.HaveAllBegun(TimeSpan.FromSeconds(1)));
+    }
+
+    [Fact]
+    public void Of_several_engines_each_gets_what_it_wished_for_as_long_as_it_runs()
+    {
+        var (small, large) = (new DotNetPool(workerThreads: 1, handlers: 50), new DotNetPool(workerThreads: 1, handlers: 100));
+        Assert.True(small.TryRaise());
+        Assert.Equal(82, LeastThreads());
+        Assert.True(large.TryRaise());
         Assert.Equal(132, LeastThreads());
+
+        large.Lower();
+        Assert.Equal(82, LeastThreads());
+        small.Lower();
+        Assert.Equal(Few, LeastThreads());
+    }
+
+    [Fact]
+    public void An_engine_that_needs_fewer_leaves_it_as_high_as_another_wishes()
+    {
+        var (small, large) = (new DotNetPool(workerThreads: 1, handlers: 50), new DotNetPool(workerThreads: 1, handlers: 100));
+        large.TryRaise();
+        Assert.True(small.TryRaise());
+        Assert.Equal(132, LeastThreads());
+        Assert.True(small.TryLower());
+        Assert.Equal(132, LeastThreads());
+        Lower(large);
+        Assert.Equal(Few, LeastThreads());
+    }
+
+    [Fact]
+    public void Where_the_host_has_as_many_anyway_nothing_is_wished()
+    {
+        ThreadPool.SetMinThreads(150, _least.Ports);
+        Assert.False(new DotNetPool(workerThreads: 1, handlers: 100).TryRaise());
+        Assert.Equal(150, LeastThreads());
+    }
+
+    [Fact]
+    public void What_was_wished_before_somebody_lowered_it_is_not_wished_any_more()
+    {
+        var (first, second) = (new DotNetPool(workerThreads: 1, handlers: 100), new DotNetPool(workerThreads: 1, handlers: 50));
+        first.TryRaise();
+        ThreadPool.SetMinThreads(10, _least.Ports);
+
+        Assert.True(second.TryRaise());
+        Assert.Equal(82, LeastThreads());
+        Assert.True(first.TryLower());
+        Lower(second);
+        Assert.Equal(10, LeastThreads());
     }
 
     [Fact]
@@ -89,6 +161,36 @@ public sealed class DotNetPoolTests : IDisposable
 
     // Whatever else runs in this process takes threads too, for moments.
     private static void Lower(DotNetPool pool) => Assert.True(SpinWait.SpinUntil(pool.TryLower, TimeSpan.FromSeconds(30)));
+
+    /// <summary>So many pieces of work that block their threads until this is disposed of.</summary>
+    private sealed class BlockingWork : IDisposable
+    {
+        private readonly ManualResetEvent _end = new(false);
+        private readonly CountdownEvent _begun;
+        private readonly CountdownEvent _ended;
+
+        public BlockingWork(int pieces)
+        {
+            (_begun, _ended) = (new CountdownEvent(pieces), new CountdownEvent(pieces));
+            for (var i = 0; i < pieces; i++)
+            {
+                ThreadPool.UnsafeQueueUserWorkItem(_ =>
+                {
+                    _begun.Signal();
+                    _end.WaitOne();
+                    _ended.Signal();
+                }, null);
+            }
+        }
+
+        public bool HaveAllBegun(TimeSpan patience) => _begun.Wait(patience);
+
+        public void Dispose()
+        {
+            _end.Set();
+            _ended.Wait();
+        }
+    }
 
     private static int LeastThreads()
     {

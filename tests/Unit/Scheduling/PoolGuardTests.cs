@@ -3,7 +3,7 @@ using Holdfast.Virtual;
 
 namespace Holdfast.Tests.Unit.Scheduling;
 
-public sealed class PoolGuardTests
+public sealed class PoolGuardTests : IDisposable
 {
     private readonly VirtualTime _time = new();
     private readonly PoolByHand _pool = new();
@@ -11,6 +11,8 @@ public sealed class PoolGuardTests
     private TimeSpan _now;
 
     public PoolGuardTests() => _guard = new PoolGuard(_time, _pool);
+
+    public void Dispose() => _guard.Dispose();
 
     [Fact]
     public void Before_the_first_question_there_is_no_delay()
@@ -213,6 +215,15 @@ public sealed class PoolGuardTests
     }
 
     [Fact]
+    public void Whatever_is_at_work_its_end_takes_them_back()
+    {
+        _pool.IsBusy = true;
+        Ask();
+        _guard.Dispose();
+        Assert.False(_pool.IsRaised);
+    }
+
+    [Fact]
     public void What_somebody_else_has_raised_is_left_to_him()
     {
         _pool.IsRaised = true;
@@ -308,5 +319,7 @@ public sealed class PoolGuardTests
             IsRaised &= IsBusy;
             return !IsRaised;
         }
+
+        public void Lower() => IsRaised = false;
     }
 }
