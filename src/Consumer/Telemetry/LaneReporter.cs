@@ -17,8 +17,8 @@ internal sealed class LaneReporter : ILaneObserver, IDisposable
     public LaneReporter(HoldfastMeter meter, TimeProvider time, ILogger log)
     {
         (_meter, _log) = (meter, log);
-        _long = new(time, MostInFlood, (count, seconds, name) => log.LongTurnsToo(count, seconds, name));
-        _beyondSpare = new(time, MostInFlood, (count, seconds, name) => log.BlockedBeyondSpareToo(count, seconds, name));
+        _long = new(time, MostInFlood, (count, seconds, turn) => log.LongTurnsToo(count, seconds, turn));
+        _beyondSpare = new(time, MostInFlood, (count, seconds, turn) => log.BlockedBeyondSpareToo(count, seconds, turn));
     }
 
     public long LongTurns(Lane lane) => Volatile.Read(ref _longTurns[(int)lane]);
@@ -32,19 +32,21 @@ internal sealed class LaneReporter : ILaneObserver, IDisposable
     public void FoundLong(TurnReport turn)
     {
         Interlocked.Increment(ref _longTurns[(int)turn.Lane]);
-        if (_long.Admits(turn.Name))
-            _log.LongTurn(turn.Name, turn.Thread, turn.Duration.TotalSeconds);
+        var (of, name) = Whose(turn);
+        if (_long.Admits($"{of} {name}"))
+            _log.LongTurn(of, name, turn.Thread, turn.Duration.TotalSeconds, IsMessage(turn) ? "let the handler await now and then" : "no handler runs there, so CPU or memory may be short");
     }
 
-    public void FoundBlocked(TurnReport turn, bool isReplaced)
+    public void FoundBlocked(TurnReport turn, StandIn standIn)
     {
-        if (isReplaced)
-            _log.BlockedTurn(turn.Name, turn.Thread);
-        else if (_beyondSpare.Admits(turn.Name))
-            _log.BlockedBeyondSpare(turn.Name, turn.Thread);
+        var (of, name) = Whose(turn);
+        if (standIn == StandIn.Found)
+            _log.BlockedTurn(of, name, turn.Thread);
+        else if (_beyondSpare.Admits($"{of} {name}"))
+            _log.BlockedBeyondSpare(of, name, turn.Thread, Why(standIn));
     }
 
-    public void FoundScarce(int blocked) => _log.ThreadsScarce(blocked);
+    public void FoundScarce(int blocked, StandIn bound) => _log.ThreadsScarce(blocked, Why(bound));
 
     public void FoundStandstill(Standstill standstill) =>
         _log.StoodStill(standstill.Duration.TotalSeconds, standstill.IsCollection ? "a garbage collection" : "a paused machine or a stopped process");
@@ -54,4 +56,10 @@ internal sealed class LaneReporter : ILaneObserver, IDisposable
         _long.Dispose();
         _beyondSpare.Dispose();
     }
+
+    private static bool IsMessage(TurnReport turn) => turn.Lane == Lane.Process;
+
+    private static (string Of, string Name) Whose(TurnReport turn) => IsMessage(turn) ? ("message", turn.Name) : ("the", $"{turn.Lane} lane");
+
+    private static string Why(StandIn bound) => bound == StandIn.Refused ? "the system has no more threads for this process" : "MaxSpareThreads";
 }

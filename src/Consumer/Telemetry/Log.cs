@@ -8,26 +8,26 @@ internal static partial class Log
     [LoggerMessage(1, LogLevel.Warning, "Lease missed ({Reason}): message {Id} of {Queue}, held for {Seconds:0.0} s. Its handler was told; the broker delivers it again. Trace: {TraceId}.")]
     public static partial void Missed(this ILogger log, string reason, string id, string queue, double seconds, string traceId);
 
-    [LoggerMessage(2, LogLevel.Warning, "Turn of message {Name} has held thread {Thread} for {Seconds:0.0} s. Leases are kept, but what ranks behind it waits: let the handler await now and then.")]
-    public static partial void LongTurn(this ILogger log, string name, string thread, double seconds);
+    [LoggerMessage(2, LogLevel.Warning, "A turn of {Of} {Name} has held thread {Thread} for {Seconds:0.0} s. Leases are kept, but what ranks behind it waits: {Advice}.")]
+    public static partial void LongTurn(this ILogger log, string of, string name, string thread, double seconds, string advice);
 
-    [LoggerMessage(3, LogLevel.Debug, "Message {Name} blocks thread {Thread}; a spare one stands in.")]
-    public static partial void BlockedTurn(this ILogger log, string name, string thread);
+    [LoggerMessage(3, LogLevel.Debug, "A turn of {Of} {Name} blocks thread {Thread}; a spare one stands in.")]
+    public static partial void BlockedTurn(this ILogger log, string of, string name, string thread);
 
-    [LoggerMessage(4, LogLevel.Warning, "Message {Name} blocks thread {Thread}, and no spare one may stand in (MaxSpareThreads). Leases are kept, but handlers wait.")]
-    public static partial void BlockedBeyondSpare(this ILogger log, string name, string thread);
+    [LoggerMessage(4, LogLevel.Warning, "A turn of {Of} {Name} blocks thread {Thread}, and no spare one may stand in ({Bound}). Leases are kept, but handlers wait.")]
+    public static partial void BlockedBeyondSpare(this ILogger log, string of, string name, string thread, string bound);
 
-    [LoggerMessage(28, LogLevel.Warning, "{Blocked} threads are blocked by handlers, and hardly one is left (MaxSpareThreads): nothing is begun or taken until some come back. Leases are kept, and what ends is settled. This is told once a minute.")]
-    public static partial void ThreadsScarce(this ILogger log, int blocked);
+    [LoggerMessage(28, LogLevel.Warning, "{Blocked} threads are blocked by handlers, and hardly one is left ({Bound}): nothing is begun or taken until some come back. Leases are kept, and what ends is settled. This is told once a minute.")]
+    public static partial void ThreadsScarce(this ILogger log, int blocked, string bound);
 
     [LoggerMessage(34, LogLevel.Warning, "This process did not run for {Seconds:0.0} s: {Cause}. Leases may have ended meanwhile.")]
     public static partial void StoodStill(this ILogger log, double seconds, string cause);
 
-    [LoggerMessage(29, LogLevel.Warning, "{Count} more turns that held their threads for long are not listed here: too many within {Seconds:0} s, the last of message {Name}. Metrics count them all.")]
-    public static partial void LongTurnsToo(this ILogger log, int count, double seconds, string name);
+    [LoggerMessage(29, LogLevel.Warning, "{Count} more turns that held their threads for long are not listed here: too many within {Seconds:0} s, the last of {Turn}. Metrics count them all.")]
+    public static partial void LongTurnsToo(this ILogger log, int count, double seconds, string turn);
 
-    [LoggerMessage(30, LogLevel.Warning, "{Count} more messages block threads that no spare one may stand in for (MaxSpareThreads); they are not listed here: too many within {Seconds:0} s, the last message {Name}.")]
-    public static partial void BlockedBeyondSpareToo(this ILogger log, int count, double seconds, string name);
+    [LoggerMessage(30, LogLevel.Warning, "{Count} more turns block threads that no spare one may stand in for; they are not listed here: too many within {Seconds:0} s, the last of {Turn}.")]
+    public static partial void BlockedBeyondSpareToo(this ILogger log, int count, double seconds, string turn);
 
     [LoggerMessage(5, LogLevel.Warning, "Message {Id} of {Queue}: attempt {Attempt} of delivery {Delivery} failed with {Error}; {Settlement}.")]
     public static partial void Failed(this ILogger log, string id, string queue, int attempt, int delivery, string error, string settlement);

@@ -29,6 +29,9 @@ internal sealed class Crew(LaneScheduler lanes, LaneSchedulerOptions options)
     // With a refusal there are no more than there are; but they are the last, and not spent, for whoever waits in place may still be helped.
     private int MostSpare => Math.Min(options.MostSpareThreads, IsRefused ? _had + lanes.Threads : int.MaxValue);
 
+    /// <summary>What keeps the spare threads from becoming more, once there are so many.</summary>
+    public StandIn Bound => IsRefused || options.MostSpareThreads < options.MaxSpareThreads ? StandIn.Refused : StandIn.LimitReached;
+
     /// <exception cref="InvalidOperationException">The system has no threads to give.</exception>
     public void Start()
     {
@@ -120,23 +123,26 @@ internal sealed class Crew(LaneScheduler lanes, LaneSchedulerOptions options)
             Call();
     }
 
-    /// <summary>Gives the seat of a thread that is blocked in its turn to a spare one. False where there may be no more of them, or it is not blocked any more.</summary>
-    public bool TryReplace(CrewThread blocked, long turn)
+    /// <summary>Gives the seat of a thread that is blocked in its turn to a spare one, where there may be one. Null where it does not block that any more.</summary>
+    public StandIn? Replace(CrewThread blocked, long turn)
     {
         lock (_gate)
         {
-            if (_stopping || blocked.Worker.Seat is not { } seat || (_spare.Count == 0 && (IsRefused || _all.Count - lanes.Threads >= MostSpare)))
-                return false;
+            if (_stopping || blocked.Worker.Turns != turn || blocked.Worker.Seat is not { } seat)
+                return null;
+            if (_spare.Count == 0 && (IsRefused || _all.Count - lanes.Threads >= MostSpare))
+                return Bound;
 
             // Two threads on one seat would steal each other's signals. A thread looks for its seat after it has noted the end of its turn;
             // this looks whether the turn has ended after taking the seat. The barrier acts on both threads, so that no turn need pay for one.
             blocked.Worker.Seat = null;
             Interlocked.MemoryBarrierProcessWide();
-            if (blocked.Worker.Turns == turn && TryFill(seat))
-                return true;
+            var isBlocked = blocked.Worker.Turns == turn;
+            if (isBlocked && TryFill(seat))
+                return StandIn.Found;
 
             blocked.Worker.Seat = seat;
-            return false;
+            return isBlocked ? Bound : null;
         }
     }
 

@@ -146,9 +146,11 @@ internal sealed class TurnWatch
         if (!turn.IsBlocked(now, probe.Sample()))
             return null;
 
-        turn.IsReplaced = _crew.TryReplace(thread, number);
+        if (_crew.Replace(thread, number) is not { } standIn)
+            return null;
+        turn.IsReplaced = standIn == StandIn.Found;
         if (turn.IsFirstSeenBlocked())
-            _lanes.Sampling.Observer?.FoundBlocked(turn.Report(now), turn.IsReplaced);
+            _lanes.Sampling.Observer?.FoundBlocked(turn.Report(now), standIn);
         return turn;
     }
 
@@ -158,7 +160,7 @@ internal sealed class TurnWatch
             return;
 
         _scarceTold = now;
-        _lanes.Sampling.Observer?.FoundScarce(blocked);
+        _lanes.Sampling.Observer?.FoundScarce(blocked, _crew.Bound);
     }
 
     private void Forget(CrewThread[] roll)

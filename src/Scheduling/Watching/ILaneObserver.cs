@@ -15,11 +15,11 @@ public interface ILaneObserver
     /// <summary>A turn has held its thread for longer than allowed; told once. On the watch's thread.</summary>
     void FoundLong(TurnReport turn);
 
-    /// <summary>A turn waits without burning CPU, and <paramref name="isReplaced"/> says whether a spare thread stands in for its own. On the watch's thread.</summary>
-    void FoundBlocked(TurnReport turn, bool isReplaced);
+    /// <summary>A turn waits without burning CPU, and <paramref name="standIn"/> says whether a spare thread stands in for its own. On the watch's thread.</summary>
+    void FoundBlocked(TurnReport turn, StandIn standIn);
 
-    /// <summary>So many turns are blocked that nothing new is begun (<see cref="LaneScheduler.AreThreadsScarce"/>). Told once a minute at most. On the watch's thread.</summary>
-    void FoundScarce(int blocked);
+    /// <summary>So many turns are blocked that nothing new is begun (<see cref="LaneScheduler.AreThreadsScarce"/>), and <paramref name="bound"/> says why there are no more threads. Told once a minute at most. On the watch's thread.</summary>
+    void FoundScarce(int blocked, StandIn bound);
 
     /// <summary>No thread of the process ran for a while, so no turn is to blame for how long it took. On the watch's thread.</summary>
     void FoundStandstill(Standstill standstill);

@@ -14,7 +14,7 @@ internal sealed class LaneLog : ILaneObserver
 
     public BlockingCollection<TurnReport> Long { get; } = [];
 
-    public BlockingCollection<(TurnReport Turn, bool IsReplaced)> Blocked { get; } = [];
+    public BlockingCollection<(TurnReport Turn, StandIn StandIn)> Blocked { get; } = [];
 
     public BlockingCollection<int> Scarce { get; } = [];
 
@@ -34,9 +34,9 @@ internal sealed class LaneLog : ILaneObserver
 
     public void FoundLong(TurnReport turn) => Long.Add(turn);
 
-    public void FoundBlocked(TurnReport turn, bool isReplaced) => Blocked.Add((turn, isReplaced));
+    public void FoundBlocked(TurnReport turn, StandIn standIn) => Blocked.Add((turn, standIn));
 
-    public void FoundScarce(int blocked) => Scarce.Add(blocked);
+    public void FoundScarce(int blocked, StandIn bound) => Scarce.Add(blocked);
 
     public void FoundStandstill(Standstill standstill) => Standstills.Add(standstill);
 }

@@ -216,9 +216,9 @@ public sealed class StopTests
 
         public void FoundLong(TurnReport turn) => onWatch();
 
-        public void FoundBlocked(TurnReport turn, bool isReplaced) => onWatch();
+        public void FoundBlocked(TurnReport turn, StandIn standIn) => onWatch();
 
-        public void FoundScarce(int blocked) => onWatch();
+        public void FoundScarce(int blocked, StandIn bound) => onWatch();
 
         public void FoundStandstill(Standstill standstill) => onWatch();
     }

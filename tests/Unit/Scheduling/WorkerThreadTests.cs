@@ -136,8 +136,8 @@ public sealed class WorkerThreadTests
         _ = lanes.NewStrand(0, "answers").Run(() => answer.Set());
 
         await waiting.WaitAsync(Patience.Longest);
-        var (turn, isReplaced) = _log.Blocked.Take();
-        Assert.Equal(("waits", Lane.Process, true), (turn.Name, turn.Lane, isReplaced));
+        var (turn, standIn) = _log.Blocked.Take();
+        Assert.Equal(("waits", Lane.Process, StandIn.Found), (turn.Name, turn.Lane, standIn));
         Assert.StartsWith("holdfast-worker-", turn.Thread, StringComparison.Ordinal);
     }
 
@@ -154,7 +154,7 @@ public sealed class WorkerThreadTests
             Assert.True(answer.WaitOne(Patience.Longest));
         })).ToArray();
 
-        Assert.Equal([true, true, false], Enumerable.Range(0, 3).Select(_ => Patience.Take(_log.Blocked).IsReplaced));
+        Assert.Equal([StandIn.Found, StandIn.Found, StandIn.LimitReached], Enumerable.Range(0, 3).Select(_ => Patience.Take(_log.Blocked).StandIn));
         Assert.Equal(3, Volatile.Read(ref begun));
 
         // The watch counts at the end of a look, and told of the third one in the middle of one.

@@ -18,11 +18,11 @@ internal sealed class LaneWatch(EventLog log, int life) : ILaneObserver
     {
     }
 
-    public void FoundBlocked(TurnReport turn, bool isReplaced)
+    public void FoundBlocked(TurnReport turn, StandIn standIn)
     {
     }
 
-    public void FoundScarce(int blocked)
+    public void FoundScarce(int blocked, StandIn bound)
     {
     }
 

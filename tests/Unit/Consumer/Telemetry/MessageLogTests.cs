@@ -144,6 +144,30 @@ public sealed class MessageLogTests : IDisposable
     }
 
     [Theory]
+    [InlineData(Lane.Process, "message m-1", "let the handler await now and then")]
+    [InlineData(Lane.Receive, "the Receive lane", "no handler runs there, so CPU or memory may be short")]
+    public void Turns_are_told_of_by_their_message_or_where_they_have_none_by_their_lane(Lane lane, string whose, string advice)
+    {
+        using var meter = new HoldfastMeter();
+        using var reporter = new LaneReporter(meter, _time, _lines);
+        var turn = new TurnReport(lane == Lane.Process ? "m-1" : $"{lane}", lane, "holdfast-worker-1", TimeSpan.FromSeconds(5));
+
+        reporter.FoundLong(turn);
+        reporter.FoundBlocked(turn, StandIn.Found);
+        reporter.FoundBlocked(turn, StandIn.LimitReached);
+        reporter.FoundBlocked(turn, StandIn.Refused);
+
+        Assert.Equal(
+            [
+                $"A turn of {whose} has held thread holdfast-worker-1 for 5.0 s. Leases are kept, but what ranks behind it waits: {advice}.",
+                $"A turn of {whose} blocks thread holdfast-worker-1; a spare one stands in.",
+                $"A turn of {whose} blocks thread holdfast-worker-1, and no spare one may stand in (MaxSpareThreads). Leases are kept, but handlers wait.",
+                $"A turn of {whose} blocks thread holdfast-worker-1, and no spare one may stand in (the system has no more threads for this process). Leases are kept, but handlers wait.",
+            ],
+            _lines);
+    }
+
+    [Theory]
     [InlineData(false, "a paused machine or a stopped process")]
     [InlineData(true, "a garbage collection")]
     public void A_process_that_did_not_run_says_so(bool isCollection, string cause)
