@@ -33,6 +33,7 @@ public interface IReceiver : IAsyncDisposable
     /// <summary>
     /// Renews the leases of all that are <paramref name="due"/>, in one request where the broker has one for it, and fills in what became of each:
     /// <see cref="Renewal.Unknown"/> where no answer came, <see cref="Renewal.Lost"/> also for one that is settled already.
+    /// Without an answer it is called off once none of them is held any more, and must come back soon then: until it does it keeps all of those messages.
     /// </summary>
     /// <exception cref="BrokerException">The broker failed; what became of them is unknown.</exception>
     ValueTask RenewAsync(ReadOnlyMemory<Delivery> due, Memory<Renewal> outcomes, CancellationToken cancel);

@@ -5,6 +5,9 @@ namespace Holdfast.Consumer;
 /// <summary>Renewal requests that are under way, the one that can't be waited for much longer first. Lease thread only.</summary>
 internal sealed class Flights
 {
+    // A request that nobody waits for any more is no hurry, and costs what it asks for.
+    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(10);
+
     private readonly PriorityQueue<(RenewalBatch Batch, int Number), long> _flights = new();
 
     public TimeSpan Next
@@ -27,6 +30,13 @@ internal sealed class Flights
     {
         if (batch.FirstRetry() is var at && at < TimeSpan.MaxValue)
             _flights.Enqueue((batch, batch.Number), at.Ticks);
+    }
+
+    /// <summary>One that was late already: it is looked at until it is answered, for it holds its messages that long.</summary>
+    public void AddAgain(RenewalBatch batch, TimeSpan now)
+    {
+        var at = batch.FirstRetry() is var retry && retry - now < s_patience ? retry : now + s_patience;
+        _flights.Enqueue((batch, batch.Number), at.Ticks);
     }
 
     public bool TryTakeLate(TimeSpan now, [NotNullWhen(true)] out RenewalBatch? batch)

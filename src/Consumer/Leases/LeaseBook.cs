@@ -80,9 +80,14 @@ internal sealed class LeaseBook(IReceiver receiver, LeaseOptions options, LaneSc
     {
         // A standstill has a request on its way for each try; no more are kept than a busy queue needs.
         batch.Clear();
-        if (_spare.Count < MostSpare)
+        if (_spare.Count < MostSpare && !batch.IsCalledOff)
             _spare.Push(batch);
+        else
+            batch.Dispose();
     }
+
+    /// <summary>Gives up a request that is not answered, and that nobody waits for any more.</summary>
+    public void CallOff(RenewalBatch batch) => batch.CallOff(elsewhere: callOff => _ = Tell(callOff));
 
     /// <summary>A renewal came back, this long after it was due.</summary>
     public void Renewed(Lease lease, TimeSpan delay, TimeSpan now)

@@ -180,7 +180,8 @@ internal sealed class LeaseKeeper : ITimedWork, IDisposable
     {
         var now = _lanes.Clock.Now;
         var outcomes = batch.Outcomes;
-        batch.Book.Answered(batch, now);
+        if (!batch.IsCalledOff)
+            batch.Book.Answered(batch, now);
         for (var i = 0; i < outcomes.Length; i++)
             Apply(batch[i], batch, outcomes[i], now);
         batch.Book.Return(batch);
@@ -237,7 +238,12 @@ internal sealed class LeaseKeeper : ITimedWork, IDisposable
 
         if (late > 0)
             batch.Book.Failed(late, "No answer so far.");
-        _flights.Add(batch);
+
+        // It may never be answered, and would keep all of its messages for as long.
+        if (batch.IsOver)
+            batch.Book.CallOff(batch);
+        else
+            _flights.AddAgain(batch, now);
     }
 
     private void End(Lease lease, MissReason reason, LeaseState from, bool isSettled)

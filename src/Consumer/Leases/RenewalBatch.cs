@@ -4,7 +4,7 @@ using Holdfast.Broker;
 namespace Holdfast.Consumer;
 
 /// <summary>One renewal request: the leases it asks for, when it was sent, and what came back. Lease thread only, but for the broker's call back.</summary>
-internal sealed class RenewalBatch
+internal sealed class RenewalBatch : IDisposable
 {
     private static readonly BrokerException s_severed = new("The connection is gone that these leases lived with.", isTransient: true);
 
@@ -13,6 +13,7 @@ internal sealed class RenewalBatch
     private readonly Renewal[] _outcomes;
     private readonly Action _answered;
     private Action<RenewalBatch>? _onAnswer;
+    private CancellationTokenSource? _calledOff;
 
     public RenewalBatch(LeaseBook book, int most)
     {
@@ -37,6 +38,24 @@ internal sealed class RenewalBatch
     /// <summary>Which of this batch's requests it is. An old number tells that its answer has come.</summary>
     public int Number { get; private set; }
 
+    /// <summary>Whether its request was given up, because all that it asks for has ended: its answer is no news, and the batch is not used again.</summary>
+    public bool IsCalledOff { get; private set; }
+
+    /// <summary>Whether all of its leases have ended.</summary>
+    public bool IsOver
+    {
+        get
+        {
+            foreach (var lease in _leases.AsSpan(0, Count))
+            {
+                if (!lease.IsOver)
+                    return false;
+            }
+
+            return true;
+        }
+    }
+
     public Lease this[int index] => _leases[index];
 
     public void Add(Lease lease)
@@ -56,9 +75,11 @@ internal sealed class RenewalBatch
         foreach (var lease in _leases.AsSpan(0, Count))
             lease.Asked(now);
 
+        // One for all requests of this batch, for hardly any is called off.
+        _calledOff ??= CancellationTokenSource.CreateLinkedTokenSource(stop);
         _onAnswer = onAnswer;
         Failure = null;
-        var request = RequestAsync(stop);
+        var request = RequestAsync(_calledOff.Token);
         if (request.IsCompleted)
             return true;
         request.GetAwaiter().UnsafeOnCompleted(_answered);
@@ -115,6 +136,25 @@ internal sealed class RenewalBatch
         }
 
         return [.. traces];
+    }
+
+    /// <summary>Gives its request up. What that runs may wait for a lock of the broker's client: so <paramref name="elsewhere"/>.</summary>
+    public void CallOff(Action<Action> elsewhere)
+    {
+        IsCalledOff = true;
+        var calledOff = _calledOff!;
+        elsewhere(() =>
+        {
+            calledOff.Cancel();
+            calledOff.Dispose();
+        });
+    }
+
+    /// <summary>Once its answer is here, and it is not used again.</summary>
+    public void Dispose()
+    {
+        if (!IsCalledOff)
+            _calledOff?.Dispose();
     }
 
     public void Clear()

@@ -25,7 +25,7 @@ internal sealed class FakeReceiver(VirtualTime time) : IReceiver
 
     public ValueTask RenewAsync(ReadOnlyMemory<Delivery> due, Memory<Renewal> outcomes, CancellationToken cancel)
     {
-        var request = new Request(time.Elapsed, [.. due.ToArray().Select(delivery => delivery.Message.Id)], outcomes);
+        var request = new Request(time.Elapsed, [.. due.ToArray().Select(delivery => delivery.Message.Id)], outcomes, cancel);
         Requests.Add(request);
         OnRenew(request);
         return new ValueTask(request.Answered);
@@ -46,13 +46,15 @@ internal sealed class FakeReceiver(VirtualTime time) : IReceiver
     }
 
     /// <summary>One renewal request as it reached the broker.</summary>
-    internal sealed class Request(TimeSpan at, string[] ids, Memory<Renewal> outcomes)
+    internal sealed class Request(TimeSpan at, string[] ids, Memory<Renewal> outcomes, CancellationToken cancel)
     {
         private readonly TaskCompletionSource _answer = new();
 
         public TimeSpan At => at;
 
         public string[] Ids => ids;
+
+        public CancellationToken CalledOff => cancel;
 
         public Task Answered => _answer.Task;
 

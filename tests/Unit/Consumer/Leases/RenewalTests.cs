@@ -25,6 +25,45 @@ public sealed class RenewalTests : IDisposable
     }
 
     [Fact]
+    public void A_request_that_is_never_answered_is_called_off_once_all_that_it_asks_for_has_ended_and_that_is_no_failure()
+    {
+        _hand.Receiver.OnRenew = request => request.CalledOff.Register(() => request.Fail(new OperationCanceledException()));
+        var settled = _hand.Hold(id: "settled");
+        var held = _hand.Hold(id: "held", lockSeconds: 10);
+        _hand.RunTo(6);
+        Assert.Equal(["settled", "held"], _hand.Receiver.Requests[0].Ids.OrderDescending());
+        _hand.Keeper.TryBeginSettling(settled);
+        _hand.Keeper.Settled(settled);
+        _hand.RunTo(9.5);
+        Assert.Equal((LeaseState.Held, false), (held.State, _hand.Receiver.Requests[0].CalledOff.IsCancellationRequested));
+
+        _hand.RunTo(30);
+
+        Assert.Equal(LeaseState.Lost, held.State);
+        Assert.All(_hand.Receiver.Requests, request => Assert.True(request.CalledOff.IsCancellationRequested));
+        Assert.Equal((0, 0), _hand.Operations);
+    }
+
+    [Fact]
+    public void While_one_of_its_leases_is_held_a_request_is_waited_for_however_long_it_takes()
+    {
+        var lease = _hand.Hold();
+        _hand.Receiver.OnRenew = request =>
+        {
+            if (_hand.Receiver.Requests.Count > 1)
+                request.Answer(Renewal.Renewed);
+        };
+
+        _hand.RunTo(300);
+        Assert.Equal((LeaseState.Held, false), (lease.State, _hand.Receiver.Requests[0].CalledOff.IsCancellationRequested));
+
+        _hand.Keeper.TryBeginSettling(lease);
+        _hand.Keeper.Settled(lease);
+        _hand.Run(20);
+        Assert.True(_hand.Receiver.Requests[0].CalledOff.IsCancellationRequested);
+    }
+
+    [Fact]
     public void The_least_trust_that_was_ever_left_is_remembered()
     {
         _hand.Hold();
