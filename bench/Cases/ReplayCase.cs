@@ -55,7 +55,7 @@ internal static class ReplayCase
     private static async Task HoldfastAsync(string queue, int messages)
     {
         await using var desk = new RabbitMqDesk(new RabbitMqBrokerOptions { Uri = RabbitTarget.Uri });
-        await using var sweep = await desk.SweepAsync(queue, Postman.DeadLettersOf(queue), _ => null, rate: null, CancellationToken.None);
+        await using var sweep = await desk.SweepAsync(queue, Postman.DeadLettersOf(queue), _ => null, rate: null, most: null, CancellationToken.None);
         await new Clearing(sweep, new(), messages, rate: null, TimeProvider.System).RunAsync(new Progress<long>(), CancellationToken.None);
     }
 }

@@ -27,9 +27,10 @@ public interface IBrokerDesk : IAsyncDisposable
     /// <param name="target">Where what is to leave it goes; null where it leaves for good.</param>
     /// <param name="keyOf">What of one key goes there keeps its order; a message without a key may pass others, and others it.</param>
     /// <param name="rate">How many will be taken in a second at most, so that no more are held in advance than that needs; null where nothing slows it down.</param>
+    /// <param name="most">How many will be looked at, at most, beside one more for each that can't be sent, so that no others are handed out in vain; null looks at all.</param>
     /// <param name="cancel">Ends it.</param>
     /// <exception cref="BrokerException">The broker failed, or one of the queues can't be used so.</exception>
-    ValueTask<ISweep> SweepAsync(string queue, string? target, Func<Message, string?> keyOf, double? rate, CancellationToken cancel);
+    ValueTask<ISweep> SweepAsync(string queue, string? target, Func<Message, string?> keyOf, double? rate, int? most, CancellationToken cancel);
 
     /// <summary>Says what of a queue, and of what we may do with it, fits what a worker does, and what does not. A failure is a finding too.</summary>
     /// <param name="queue">The queue to be consumed.</param>

@@ -34,6 +34,10 @@ internal static class ConsumerArguments
         return takesIt ? s_endWithQueue : null;
     }
 
+    /// <summary>Whether they tell of a classic queue; where the server wants none that could, it is taken for one of the type that is set.</summary>
+    public static bool TellOfClassic(IConnection connection, IDictionary<string, object?>? arguments, QueueType set) =>
+        Server.VersionOf(connection) >= s_firstToEndThem ? set == QueueType.Classic : arguments is not null;
+
     private static async Task<bool> TakesItAsync(IChannel channel, string queue)
     {
         try

@@ -46,7 +46,7 @@ internal sealed class QueueTerms(QueueReport report, Version version, RabbitMqBr
         Finding.Warning($"The server does not tell whether policies hold for {queue}, so the lines that follow may be wrong. It begins to some seconds after its start, or after the queue's leader has moved: ask again then; where it never does (disable_metrics_collector), look at its policies yourself.");
 
     private Finding Looks(string name) => DeliveryLimit is { } limit
-        ? Finding.Warning($"The server gives a dead letter up after it was looked at {limit} times; set a policy with delivery-limit -1 on '{name}'.")
+        ? Finding.Warning($"The server gives a dead letter up after it was looked at {limit} times, by dead list or show, or by a replay or purge that was told which ones: each call counts for all that it passes over. Set a policy with delivery-limit -1 on '{name}'.")
         : Finding.Ok("Dead letters can be looked at as often as one likes.");
 
     // Nobody consumes it but those who look.

@@ -29,13 +29,13 @@ public sealed class RabbitMqDesk : IBrokerDesk
     /// <summary>The server can't show a message without handing it out. It has each back when the look ends, but marks it as handed out once more.</summary>
     public async IAsyncEnumerable<QueuedMessage> LookAsync(string queue, int? most, [EnumeratorCancellation] CancellationToken cancel)
     {
-        await using var sweep = await OpenAsync(queue, target: null, most, _ => null, rate: null, cancel).ConfigureAwait(false);
+        await using var sweep = await OpenAsync(queue, target: null, _ => null, rate: null, most, cancel).ConfigureAwait(false);
         while (await sweep.NextAsync(cancel).ConfigureAwait(false) is { } message)
             yield return message;
     }
 
-    public async ValueTask<ISweep> SweepAsync(string queue, string? target, Func<Message, string?> keyOf, double? rate, CancellationToken cancel) =>
-        await OpenAsync(queue, target, most: null, keyOf, rate, cancel).ConfigureAwait(false);
+    public async ValueTask<ISweep> SweepAsync(string queue, string? target, Func<Message, string?> keyOf, double? rate, int? most, CancellationToken cancel) =>
+        await OpenAsync(queue, target, keyOf, rate, most, cancel).ConfigureAwait(false);
 
     public IAsyncEnumerable<Finding> CheckAsync(string queue, int maxDeliveries, CancellationToken cancel) =>
         new Inspection(_options, _address, _link, _questions, _management, queue, maxDeliveries).RunAsync(cancel);
@@ -46,10 +46,10 @@ public sealed class RabbitMqDesk : IBrokerDesk
         return _link.DisposeAsync();
     }
 
-    private async ValueTask<Sweep> OpenAsync(string queue, string? target, int? most, Func<Message, string?> keyOf, double? rate, CancellationToken cancel)
+    private async ValueTask<Sweep> OpenAsync(string queue, string? target, Func<Message, string?> keyOf, double? rate, int? most, CancellationToken cancel)
     {
         var connection = await _link.OpenAsync(cancel).ConfigureAwait(false);
-        var sweep = new Sweep(connection, _questions, queue, target, most, keyOf, rate, _options.TimeProvider, problem => Problems.OfSweep(problem, _address, queue));
+        var sweep = new Sweep(connection, _questions, _options, queue, target, keyOf, rate, most, problem => Problems.OfSweep(problem, _address, queue));
         try
         {
             await sweep.OpenAsync(cancel).ConfigureAwait(false);

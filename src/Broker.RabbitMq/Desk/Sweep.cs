@@ -6,7 +6,7 @@ namespace Holdfast.Broker.RabbitMq;
 /// A pass over a queue in transactions: in each, the copies set out for their queue and the originals go. A client that dies before it has said "commit"
 /// has done nothing, and one that dies after it has done all. What is not taken stays in windows, which fill up and are followed by further ones.
 /// </summary>
-internal sealed class Sweep(IConnection connection, Questions questions, string queue, string? target, int? most, Func<Message, string?> keyOf, double? rate, TimeProvider time, Func<Exception, BrokerException> explain) : ISweep
+internal sealed class Sweep(IConnection connection, Questions questions, RabbitMqBrokerOptions options, string queue, string? target, Func<Message, string?> keyOf, double? rate, int? most, Func<Exception, BrokerException> explain) : ISweep
 {
     // So many bodies are here at most. The server allows some 2,000 channels to a connection: times this, that is how many messages may be passed over.
     private const int WindowSize = 2_000;
@@ -27,8 +27,13 @@ internal sealed class Sweep(IConnection connection, Questions questions, string 
     private readonly List<Taken> _taken = [];
     private readonly List<(string Id, string Why)> _unsent = [];
     private readonly Passage? _passage = target is null ? null : new(target);
+    private readonly TimeProvider _time = options.TimeProvider;
     private IDictionary<string, object?>? _arguments;
+    private bool _isClassic;
+
+    // Of those that were there when it began, and of those that are wanted.
     private long _left;
+    private long _wanted = most ?? (long)uint.MaxValue;
 
     public long? Count { get; private set; }
 
@@ -41,10 +46,11 @@ internal sealed class Sweep(IConnection connection, Questions questions, string 
         try
         {
             _arguments = await ConsumerArguments.OfAsync(questions, connection, queue, type: null, cancel).ConfigureAwait(false);
+            _isClassic = ConsumerArguments.TellOfClassic(connection, _arguments, options.QueueType);
             var waiting = (await LookAsync(cancel).ConfigureAwait(false)).MessageCount;
             if (_passage is not null)
                 await _passage.OpenAsync(connection, questions, cancel).ConfigureAwait(false);
-            Count = _left = most is { } limit ? Math.Min(waiting, limit) : waiting;
+            Count = _left = waiting;
         }
         catch (Exception e) when (e is not OperationCanceledException)
         {
@@ -59,6 +65,7 @@ internal sealed class Sweep(IConnection connection, Questions questions, string 
             if (await NextOrNoneAsync(cancel).ConfigureAwait(false) is { } message)
             {
                 _left--;
+                _wanted--;
                 return message;
             }
 
@@ -91,6 +98,11 @@ internal sealed class Sweep(IConnection connection, Questions questions, string 
         try
         {
             window.ThrowIfEnded();
+
+            // In place of what leaves the server hands out others, and these would be too many: a quorum queue counts that. A classic one does not, and whether
+            // it has crashed only a consumer hears.
+            if (_wanted < window.Size && !_isClassic)
+                await window.StopAsync().WithinAsync(Questions.Patience, _time, cancel).ConfigureAwait(false);
             foreach (var (message, copy, by) in _taken)
             {
                 if (copy is not null)
@@ -118,13 +130,13 @@ internal sealed class Sweep(IConnection connection, Questions questions, string 
     public async ValueTask DisposeAsync()
     {
         // Where a queue hangs, its channels end with the connection.
-        await Task.WhenAll(_windows.Select(window => window.Channel.DisposeAsync().AsTask())).WaitAsync(s_timeToClose, time).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        await Task.WhenAll(_windows.Select(window => window.Channel.DisposeAsync().AsTask())).WaitAsync(s_timeToClose, _time).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
     }
 
     // One that the client can't write would end the commit, and with its channel all that is held, each time.
     private BasicProperties? TryCopy(SweptMessage message)
     {
-        var copy = Envelope.ToReplay(message.Envelope, time.GetUtcNow());
+        var copy = Envelope.ToReplay(message.Envelope, _time.GetUtcNow());
         try
         {
             HeaderFrame.Fit(copy, connection.FrameMax, target!);
@@ -133,23 +145,24 @@ internal sealed class Sweep(IConnection connection, Questions questions, string 
         catch (UnfitException unfit)
         {
             _unsent.Add((message.Message.Id, unfit.Message));
+            _wanted++;
             return null;
         }
     }
 
     private async Task<SweptMessage?> NextOrNoneAsync(CancellationToken cancel)
     {
-        var began = time.GetTimestamp();
-        while (_left > 0)
+        var began = _time.GetTimestamp();
+        while (_left > 0 && _wanted > 0)
         {
             _windows.LastOrDefault()?.ThrowIfEnded();
             if (_windows is not [.., var window] || window.IsFull)
             {
                 window = await NextWindowAsync(cancel).ConfigureAwait(false);
-                began = time.GetTimestamp();
+                began = _time.GetTimestamp();
             }
 
-            if (await window.NextAsync(s_silence, time, cancel).ConfigureAwait(false) is { } message)
+            if (await window.NextAsync(s_silence, _time, cancel).ConfigureAwait(false) is { } message)
                 return message;
             if (window.IsFull)
                 continue;
@@ -159,7 +172,7 @@ internal sealed class Sweep(IConnection connection, Questions questions, string 
             var there = await LookAsync(cancel).ConfigureAwait(false);
             if (there is { MessageCount: 0, ConsumerCount: > 0 })
                 return await LastOnItsWayAsync(window, cancel).ConfigureAwait(false);
-            if (time.GetElapsedTime(began) >= Questions.Patience)
+            if (_time.GetElapsedTime(began) >= Questions.Patience)
                 throw there.MessageCount == 0 ? Problems.NothingTold(queue) : Problems.NothingHandedOut(queue, there.MessageCount, there.ConsumerCount);
         }
 
@@ -170,8 +183,8 @@ internal sealed class Sweep(IConnection connection, Questions questions, string 
     // Behind it comes the answer to a question by the same channel.
     private async Task<SweptMessage?> LastOnItsWayAsync(Window window, CancellationToken cancel)
     {
-        await window.AnswerAsync().WithinAsync(Questions.Patience, time, cancel).ConfigureAwait(false);
-        return await window.NextAsync(s_silence, time, cancel).ConfigureAwait(false);
+        await window.AnswerAsync().WithinAsync(Questions.Patience, _time, cancel).ConfigureAwait(false);
+        return await window.NextAsync(s_silence, _time, cancel).ConfigureAwait(false);
     }
 
     // The server ends each window by itself that holds a message for too long. What that one held comes again, by the newest, in place of others
@@ -179,7 +192,7 @@ internal sealed class Sweep(IConnection connection, Questions questions, string 
     private async Task AllWereHeldAsync(CancellationToken cancel)
     {
         var earlier = _windows.SkipLast(1).ToArray();
-        await Task.WhenAll(earlier.Select(window => window.AnswerAsync())).WithinAsync(Questions.Patience, time, cancel).ConfigureAwait(false);
+        await Task.WhenAll(earlier.Select(window => window.AnswerAsync())).WithinAsync(Questions.Patience, _time, cancel).ConfigureAwait(false);
         foreach (var window in earlier)
             window.ThrowIfEnded();
     }
@@ -189,7 +202,7 @@ internal sealed class Sweep(IConnection connection, Questions questions, string 
     {
         try
         {
-            await window.Channel.TxCommitAsync(CancellationToken.None).WithinAsync(ToCommit, time, CancellationToken.None).ConfigureAwait(false);
+            await window.Channel.TxCommitAsync(CancellationToken.None).WithinAsync(ToCommit, _time, CancellationToken.None).ConfigureAwait(false);
         }
         catch (Exception e) when (window.Channel.CloseReason is { Initiator: ShutdownInitiator.Peer, ReplyCode: Constants.PreconditionFailed, ReplyText: var why } && why.Contains(Refusal, StringComparison.Ordinal))
         {
@@ -230,7 +243,7 @@ internal sealed class Sweep(IConnection connection, Questions questions, string 
         var back = new PutBack(connection, queue);
         try
         {
-            await back.SendAsync(messages.Select(taken => taken.Message)).WithinAsync(ToCommit, time, CancellationToken.None).ConfigureAwait(false);
+            await back.SendAsync(messages.Select(taken => taken.Message)).WithinAsync(ToCommit, _time, CancellationToken.None).ConfigureAwait(false);
         }
         catch (Exception) when (back.Confirmed == messages.Length)
         {
@@ -257,8 +270,11 @@ internal sealed class Sweep(IConnection connection, Questions questions, string 
 
         // There is a further one only where something was passed over. That is held for longer than what waits in a larger one.
         var ahead = rate is { } perSecond ? Math.Ceiling(perSecond * SecondsAhead) * Math.Pow(2, _windows.Count) : WindowSize;
-        var size = (int)Math.Min(Math.Min(WindowSize, ahead), _left);
-        var window = await Window.OpenAsync(connection, queue, _arguments, size, time, cancel).ConfigureAwait(false);
+
+        // Where some could not be sent the next ones may be no better: with a window for each, there would be as many channels.
+        var wanted = Math.Min(_left, _wanted + _unsent.Count);
+        var size = (int)Math.Min(Math.Min(WindowSize, ahead), wanted);
+        var window = await Window.OpenAsync(connection, queue, _arguments, size, _time, cancel).ConfigureAwait(false);
         _windows.Add(window);
         return window;
     }

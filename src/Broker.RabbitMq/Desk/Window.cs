@@ -16,6 +16,8 @@ internal sealed class Window : IAsyncBasicConsumer
     private readonly int _size;
     private int _held;
     private int _left;
+    private readonly TaskCompletionSource _stopped = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private string _consumer = "";
     private Func<Exception>? _end;
 
     private Window(IChannel channel, string queue, int size)
@@ -27,8 +29,11 @@ internal sealed class Window : IAsyncBasicConsumer
 
     public IChannel Channel { get; }
 
+    /// <summary>How many it holds at most.</summary>
+    public int Size => _size;
+
     /// <summary>Whether the server sends nothing more by it, and nothing is left of what it sent.</summary>
-    public bool IsFull => Volatile.Read(ref _held) == _size && !_arrived.Reader.TryPeek(out _);
+    public bool IsFull => (_stopped.Task.IsCompleted || Volatile.Read(ref _held) == _size) && !_arrived.Reader.TryPeek(out _);
 
     /// <summary>The queues that the server did not find when it acted on the commit.</summary>
     public HashSet<string> Gone { get; } = [];
@@ -64,6 +69,15 @@ internal sealed class Window : IAsyncBasicConsumer
 
     /// <summary>Has the server answer by it: fails where it has ended the window, heard of or not.</summary>
     public Task AnswerAsync() => Channel.BasicQosAsync(0, (ushort)_size, global: false);
+
+    /// <summary>Has the server send nothing more by it. What it holds it holds, and what was on its way has come when this ends.</summary>
+    public async Task StopAsync()
+    {
+        if (_stopped.Task.IsCompleted)
+            return;
+        await Channel.BasicCancelAsync(_consumer).ConfigureAwait(false);
+        await _stopped.Task.ConfigureAwait(false);
+    }
 
     /// <summary>The next message; null where none came in time.</summary>
     public async ValueTask<SweptMessage?> NextAsync(TimeSpan patience, TimeProvider time, CancellationToken cancel)
@@ -117,7 +131,11 @@ internal sealed class Window : IAsyncBasicConsumer
 
     public Task HandleBasicConsumeOkAsync(string consumerTag, CancellationToken cancellationToken = default) => Task.CompletedTask;
 
-    public Task HandleBasicCancelOkAsync(string consumerTag, CancellationToken cancellationToken = default) => Task.CompletedTask;
+    public Task HandleBasicCancelOkAsync(string consumerTag, CancellationToken cancellationToken = default)
+    {
+        _stopped.TrySetResult();
+        return Task.CompletedTask;
+    }
 
     public Task HandleBasicCancelAsync(string consumerTag, CancellationToken cancellationToken = default)
     {
@@ -133,7 +151,7 @@ internal sealed class Window : IAsyncBasicConsumer
         var window = new Window(channel, queue, size);
         await channel.TxSelectAsync().ConfigureAwait(false);
         await channel.BasicQosAsync(0, (ushort)size, global: false).ConfigureAwait(false);
-        await channel.BasicConsumeAsync(queue, autoAck: false, "", noLocal: false, exclusive: false, arguments, window).ConfigureAwait(false);
+        window._consumer = await channel.BasicConsumeAsync(queue, autoAck: false, "", noLocal: false, exclusive: false, arguments, window).ConfigureAwait(false);
         return window;
     }
 

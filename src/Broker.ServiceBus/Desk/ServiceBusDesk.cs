@@ -38,7 +38,7 @@ public sealed class ServiceBusDesk : IBrokerDesk
     }
 
     /// <summary>A dead letter has the number that it was given when it was sent: so which of them were there before the others can only be told by looking at all.</summary>
-    public async ValueTask<ISweep> SweepAsync(string queue, string? target, Func<Message, string?> keyOf, double? rate, CancellationToken cancel)
+    public async ValueTask<ISweep> SweepAsync(string queue, string? target, Func<Message, string?> keyOf, double? rate, int? most, CancellationToken cancel)
     {
         var outbox = target is null ? null : await _broker.OpenOutboxAsync(target, cancel).ConfigureAwait(false);
         IReceiver? receiver = null;
@@ -54,7 +54,7 @@ public sealed class ServiceBusDesk : IBrokerDesk
                     there.Add(number);
             }
 
-            return new Sweep(receiver, outbox, node, keyOf, there, deferred, _options.TimeProvider);
+            return new Sweep(receiver, outbox, node, keyOf, there, deferred, most, _options.TimeProvider);
         }
         catch (Exception)
         {

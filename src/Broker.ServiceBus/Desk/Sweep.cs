@@ -22,6 +22,7 @@ internal sealed class Sweep : ISweep
     private readonly LockKeeper _locks;
     private readonly Func<Message, string?> _keyOf;
     private readonly Dictionary<string, Row> _rows = [];
+    private int _wanted;
 
     /// <param name="receiver">The queue to go through.</param>
     /// <param name="outbox">Where what is taken goes; null where it leaves for good.</param>
@@ -29,11 +30,12 @@ internal sealed class Sweep : ISweep
     /// <param name="keyOf">What of one key is taken arrives in its order.</param>
     /// <param name="awaited">The numbers of the messages that are there: no others are handed out.</param>
     /// <param name="deferred">How many more are there that are not.</param>
+    /// <param name="most">How many are handed out, at most; null hands out all.</param>
     /// <param name="time">What times are told by.</param>
-    public Sweep(IReceiver receiver, Outbox? outbox, ManagementNode node, Func<Message, string?> keyOf, HashSet<long> awaited, long deferred, TimeProvider time)
+    public Sweep(IReceiver receiver, Outbox? outbox, ManagementNode node, Func<Message, string?> keyOf, HashSet<long> awaited, long deferred, int? most, TimeProvider time)
     {
         (_receiver, _outbox, _node, _keyOf, _awaited, _time) = (receiver, outbox, node, keyOf, awaited, time);
-        (Count, Deferred) = (awaited.Count, deferred);
+        (Count, Deferred, _wanted) = (awaited.Count, deferred, most ?? int.MaxValue);
         _locks = new LockKeeper(receiver, time);
     }
 
@@ -43,9 +45,11 @@ internal sealed class Sweep : ISweep
 
     public long Committed { get; private set; }
 
+    private int Outstanding => Math.Min(_awaited.Count, _wanted);
+
     public async ValueTask<QueuedMessage?> NextAsync(CancellationToken cancel)
     {
-        if (_arrived.Count == 0 && _awaited.Count > 0)
+        if (_arrived.Count == 0 && Outstanding > 0)
             await AwaitAsync(cancel).ConfigureAwait(false);
         return _arrived.TryDequeue(out var message) ? message : null;
     }
@@ -153,7 +157,7 @@ internal sealed class Sweep : ISweep
         using var either = CancellationTokenSource.CreateLinkedTokenSource(enough.Token, cancel);
         try
         {
-            while (_arrived.Count == 0 && _awaited.Count > 0)
+            while (_arrived.Count == 0 && Outstanding > 0)
                 await ReceiveAsync(either.Token).ConfigureAwait(false);
         }
         catch (OperationCanceledException) when (!cancel.IsCancellationRequested)
@@ -169,14 +173,16 @@ internal sealed class Sweep : ISweep
 
     private async ValueTask ReceiveAsync(CancellationToken cancel)
     {
-        var count = await _receiver.ReceiveAsync(_room.AsMemory(0, Math.Min(Batch, _awaited.Count)), cancel).ConfigureAwait(false);
+        var count = await _receiver.ReceiveAsync(_room.AsMemory(0, Math.Min(Batch, Outstanding)), cancel).ConfigureAwait(false);
         foreach (var delivery in _room.AsSpan(0, count))
         {
             // One that nobody awaits is held as well: given back, it would come again at once.
             var own = (ServiceBusDelivery)delivery;
             _locks.Hold(own);
-            if (_awaited.Remove(own.SequenceNumber))
-                _arrived.Enqueue(Letter.Swept(own));
+            if (!_awaited.Remove(own.SequenceNumber))
+                continue;
+            _arrived.Enqueue(Letter.Swept(own));
+            _wanted--;
         }
     }
 }

@@ -75,7 +75,7 @@ public sealed class ConsumerTimeoutTests : IClassFixture<VirtualHost>, IAsyncLif
         await using var pile = await Pile.MakeAsync(_vhost, QueueType.Classic);
         await pile.FillAsync(4_010);
         await using var desk = new RabbitMqDesk(new RabbitMqBrokerOptions { Uri = _vhost.Uri });
-        await using var sweep = await desk.SweepAsync(pile.Dead, target: null, _ => null, rate: null, TestContext.Current.CancellationToken);
+        await using var sweep = await desk.SweepAsync(pile.Dead, target: null, _ => null, rate: null, most: null, TestContext.Current.CancellationToken);
         await PassOverAsync(2_000);
 
         // The second window is younger, and lives when the first ends.

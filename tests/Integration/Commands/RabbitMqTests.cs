@@ -132,6 +132,22 @@ public sealed class RabbitMqTests : IClassFixture<VirtualHost>
     }
 
     [Fact]
+    public async Task What_is_replayed_one_by_one_costs_the_others_no_delivery()
+    {
+        await using var pile = await Pile.MakeAsync(_vhost, QueueType.Quorum);
+        await _vhost.Server.Management.PutPolicyAsync(_vhost.Name, "few", $"^{pile.Dead}$", new Dictionary<string, object> { ["delivery-limit"] = 1 });
+        await pile.FillAsync(30);
+
+        for (var call = 0; call < 4; call++)
+            Assert.Equal(0, (await HoldfastCommand.RunAsync(pile.Settings, "dead", "replay", "--limit", "1", "--yes")).Code);
+
+        await pile.HasAsync(pile.Queue, 4);
+        var left = await pile.TakeAllAsync(pile.Dead);
+        Assert.Equal(Enumerable.Range(4, 26).Select(n => $"{n}"), left.Select(message => message.Envelope.MessageId));
+        Assert.DoesNotContain(left, message => message.Envelope.Headers!.ContainsKey("x-delivery-count"));
+    }
+
+    [Fact]
     public async Task Where_the_way_there_is_closed_nothing_is_lost_of_what_is_replayed()
     {
         await using var pile = await Pile.MakeAsync(_vhost, QueueType.Quorum);
@@ -196,7 +212,7 @@ public sealed class RabbitMqTests : IClassFixture<VirtualHost>
         await using var pile = await Pile.MakeAsync(_vhost, QueueType.Classic);
         await pile.FillAsync(50);
         await using var desk = new RabbitMqDesk(new RabbitMqBrokerOptions { Uri = _vhost.Uri });
-        await using (var sweep = await desk.SweepAsync(pile.Dead, pile.Queue, _ => null, rate: null, TestContext.Current.CancellationToken))
+        await using (var sweep = await desk.SweepAsync(pile.Dead, pile.Queue, _ => null, rate: null, most: null, TestContext.Current.CancellationToken))
         {
             while (await sweep.NextAsync(TestContext.Current.CancellationToken) is { } message)
                 await sweep.TakeAsync(message, TestContext.Current.CancellationToken);
@@ -219,7 +235,7 @@ public sealed class RabbitMqTests : IClassFixture<VirtualHost>
         await using var pile = await Pile.MakeAsync(_vhost, QueueType.Classic);
         await pile.FillAsync(50);
         await using var desk = new RabbitMqDesk(new RabbitMqBrokerOptions { Uri = _vhost.Uri });
-        await using (var sweep = await desk.SweepAsync(pile.Dead, target: null, _ => null, rate: null, TestContext.Current.CancellationToken))
+        await using (var sweep = await desk.SweepAsync(pile.Dead, target: null, _ => null, rate: null, most: null, TestContext.Current.CancellationToken))
         {
             await pile.FillAsync(20);
             while (await sweep.NextAsync(TestContext.Current.CancellationToken) is { } message)

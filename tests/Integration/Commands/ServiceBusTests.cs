@@ -95,7 +95,7 @@ public sealed class ServiceBusTests
         await DieAsync(broker, [.. Enumerable.Range(0, 150).Select(n => $"{n}")]);
         await using var desk = NewDesk(bus);
         var (seen, since) = (new List<string>(), new List<string> { "-1" });
-        await using (var sweep = await desk.SweepAsync(Dead, target: null, _ => null, rate: null, default))
+        await using (var sweep = await desk.SweepAsync(Dead, target: null, _ => null, rate: null, most: null, default))
         {
             // Its number is lower than any that was there when it died.
             Assert.True(await receiver.SettleAsync(early, Settlement.DeadLetter("Late", "It was held."), default));
@@ -190,13 +190,29 @@ public sealed class ServiceBusTests
         await using var other = await broker.OpenReceiverAsync(Dead, default);
         var held = await other.TakeAsync();
         await using var desk = NewDesk(bus);
-        await using var sweep = await desk.SweepAsync(Dead, target: null, _ => null, rate: null, default);
+        await using var sweep = await desk.SweepAsync(Dead, target: null, _ => null, rate: null, most: null, default);
 
         var seen = new List<string>();
         while (await sweep.NextAsync(default) is { } message)
             seen.Add(message.Message.Id);
 
         Assert.Equal(["1", "2", "3"], seen.Append(held.Message.Id).Order());
+    }
+
+    [Fact]
+    public async Task A_sweep_locks_no_more_than_are_wanted()
+    {
+        await using var bus = await PrivateNamespace.StartAsync();
+        await using var broker = bus.NewBroker();
+        await DieAsync(broker, "1", "2", "3");
+        await using var desk = NewDesk(bus);
+        await using var sweep = await desk.SweepAsync(Dead, target: null, _ => null, rate: null, most: 1, default);
+        Assert.NotNull(await sweep.NextAsync(default));
+
+        await using var other = await broker.OpenReceiverAsync(Dead, default);
+
+        Assert.Equal(["2", "3"], [(await other.TakeAsync()).Message.Id, (await other.TakeAsync()).Message.Id]);
+        Assert.Null(await sweep.NextAsync(default));
     }
 
     [Fact]

@@ -69,7 +69,7 @@ public sealed class QueueCrashTests : IClassFixture<VirtualHost>
         await using var pile = await Pile.MakeAsync(_vhost, QueueType.Classic);
         await pile.FillAsync(50);
         await using var desk = new RabbitMqDesk(new RabbitMqBrokerOptions { Uri = _vhost.Uri });
-        await using (var sweep = await desk.SweepAsync(pile.Dead, pile.Queue, _ => null, rate: null, default))
+        await using (var sweep = await desk.SweepAsync(pile.Dead, pile.Queue, _ => null, rate: null, most: null, default))
         {
             await sweep.TakeAsync((await sweep.NextAsync(default))!, default);
 

@@ -254,7 +254,7 @@ public sealed class MessageTests
         await using var desk = new ServiceBusDesk(new ServiceBusBrokerOptions { ConnectionString = server.Server.ConnectionString() });
         var dead = desk.DeadLettersOf(PrivateNamespace.Queue);
         var letter = Assert.Single(await desk.LookAsync(dead, null, default).ToListAsync());
-        await using (var sweep = await desk.SweepAsync(dead, PrivateNamespace.Queue, message => message.Id, rate: null, default))
+        await using (var sweep = await desk.SweepAsync(dead, PrivateNamespace.Queue, message => message.Id, rate: null, most: null, default))
         {
             await sweep.TakeAsync((await sweep.NextAsync(default))!, default);
             await sweep.CommitAsync(default);

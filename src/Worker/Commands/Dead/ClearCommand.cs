@@ -46,16 +46,17 @@ internal sealed class ClearCommand
         var filter = _filter.Read(parsed, job.Time.GetUtcNow());
         var target = _isReplay ? parsed.GetValue(_target) ?? job.Queue : null;
         var limit = parsed.GetValue(_limit) ?? int.MaxValue;
+        int? most = filter.IsAll ? limit : null;
         await using var desk = job.OpenDesk();
         if (target is not null)
             desk.ThrowIfNoTarget(target);
         if (parsed.GetValue(_dry))
-            return await CountAsync(job, desk, filter, target, limit, cancel);
+            return await CountAsync(job, desk, filter, target, limit, most, cancel);
         if (!parsed.GetValue(_yes))
             await job.Screen.ConfirmAsync(Question(job.Queue, filter, target, limit), cancel);
 
         var rate = parsed.GetValue(_rate);
-        await using var sweep = await desk.SweepAsync(desk.DeadLettersOf(job.Queue), target, KeyOf(job, parsed), rate, cancel);
+        await using var sweep = await desk.SweepAsync(desk.DeadLettersOf(job.Queue), target, KeyOf(job, parsed), rate, most, cancel);
         var clearing = new Clearing(sweep, filter, limit, rate, job.Time);
         string? problem = null;
         try
@@ -85,9 +86,8 @@ internal sealed class ClearCommand
         return message => OrderKey.Of(message, by);
     }
 
-    private static async Task<int> CountAsync(Job job, IBrokerDesk desk, MessageFilter filter, string? target, int limit, CancellationToken cancel)
+    private static async Task<int> CountAsync(Job job, IBrokerDesk desk, MessageFilter filter, string? target, int limit, int? most, CancellationToken cancel)
     {
-        int? most = filter.IsAll ? limit : null;
         var counted = await LookAsync();
         if (counted.Deferred > 0 && counted.Seen + counted.Deferred == most)
         {

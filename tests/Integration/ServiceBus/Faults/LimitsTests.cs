@@ -29,7 +29,7 @@ public sealed class LimitsTests
         Assert.All(await Task.WhenAll(held.Select(delivery => receiver.SettleAsync(delivery, Settlement.DeadLetter("Bad", "Too bad."), default).AsTask())), Assert.True);
 
         await using var desk = new ServiceBusDesk(new ServiceBusBrokerOptions { ConnectionString = server.Server.ConnectionString() });
-        await using var sweep = await desk.SweepAsync(desk.DeadLettersOf(Queue), Queue, message => message.Id, rate: null, default);
+        await using var sweep = await desk.SweepAsync(desk.DeadLettersOf(Queue), Queue, message => message.Id, rate: null, most: null, default);
         Assert.Equal(Count, sweep.Count);
         while (await sweep.NextAsync(default) is { } letter)
         {

@@ -369,6 +369,51 @@ public sealed class SweepTests
         Assert.Equal(["holdfast-left-out", "large"], back[1].Envelope.Headers!.Keys.Order());
     }
 
+    [Fact]
+    public async Task No_more_is_handed_out_than_is_wanted_nor_anything_in_the_place_of_what_leaves()
+    {
+        _committing.SetResult();
+        await using var sweep = await TakenAsync(ready: 30, most: 1);
+
+        await sweep.CommitAsync(default);
+
+        Assert.Equal(["qos 1", "consume", "cancel", "ack 1", "commit"], _window.Asked());
+        Assert.Null(await sweep.NextAsync(default));
+        Assert.Equal((30, 1), (sweep.Count, sweep.Committed));
+    }
+
+    [Fact]
+    public async Task A_classic_queue_is_consumed_on_for_its_crash_is_heard_of_by_no_other_way()
+    {
+        _connection.Version = "3.13.0";
+        _committing.SetResult();
+        await using var sweep = await TakenAsync(ready: 30, most: 1, isClassic: true);
+
+        await sweep.CommitAsync(default);
+
+        Assert.Equal(["qos 1", "consume", "ack 1", "commit"], _window.Asked());
+    }
+
+    [Fact]
+    public async Task For_one_that_can_not_be_sent_another_is_handed_out()
+    {
+        _committing.SetResult();
+        _connection.FrameMax = 4096;
+        await using var sweep = Of("orders", most: 1);
+        _connection.Ready = 30;
+        await sweep.OpenAsync(default);
+        var next = sweep.NextAsync(default);
+        await _connection.Channels[^1].DeliverAsync(1, Holding("large", 'x', 4096), isRedelivered: false);
+        await sweep.TakeAsync((await next)!, default);
+
+        var other = sweep.NextAsync(default);
+
+        Assert.Equal("qos 2", await _connection.Channels[^1].AskedAsync());
+        await _connection.Channels[^1].DeliverAsync(1, "b");
+        Assert.Equal("b", (await other)!.Message.Id);
+        Assert.Null(await sweep.NextAsync(default));
+    }
+
     private static BasicProperties Holding(string id, char letter, int size) => new() { MessageId = id, Headers = new Dictionary<string, object?> { ["large"] = new string(letter, size) } };
 
     private static void IsInDoubt(BrokerException problem, string whatHasLeft)
@@ -378,8 +423,8 @@ public sealed class SweepTests
         Assert.Contains("Look", problem.Message, StringComparison.Ordinal);
     }
 
-    private Sweep Of(string? target, double? rate = null) =>
-        new(_connection.Connection, new Questions(s_server, _time), "orders.dead", target, most: null, _ => null, rate, _time, problem => Problems.OfSweep(problem, s_server, "orders.dead"));
+    private Sweep Of(string? target, double? rate = null, int? most = null) =>
+        new(_connection.Connection, new Questions(s_server, _time), new() { Uri = "amqp://host", TimeProvider = _time }, "orders.dead", target, _ => null, rate, most, problem => Problems.OfSweep(problem, s_server, "orders.dead"));
 
     private async Task<T[]> LookedAtAsync<T>(byte[][] bodies, Func<byte[], BasicProperties> envelope, Func<QueuedMessage, T> what)
     {
@@ -434,11 +479,18 @@ public sealed class SweepTests
         return next;
     }
 
-    private async Task<Sweep> TakenAsync(int ready = 1, string? target = null)
+    private async Task<Sweep> TakenAsync(int ready = 1, string? target = null, int? most = null, bool isClassic = false)
     {
+        var isAsked = !isClassic;
         _connection.Ready = (uint)ready;
-        _connection.Answer = question => question == "commit" ? _committing.Task : Task.CompletedTask;
-        var sweep = Of(target);
+        _connection.Answer = question =>
+        {
+            if (question != "consume" || isAsked)
+                return question == "commit" ? _committing.Task : Task.CompletedTask;
+            isAsked = true;
+            return Task.FromException(new OperationInterruptedException(new ShutdownEventArgs(ShutdownInitiator.Peer, Constants.PreconditionFailed, "invalid arg 'x-cancel-on-ha-failover': unacceptable_type")));
+        };
+        var sweep = Of(target, most: most);
         await sweep.OpenAsync(default);
         var next = sweep.NextAsync(default);
         _window = _connection.Channels[^1];

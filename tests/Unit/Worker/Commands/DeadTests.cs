@@ -202,6 +202,17 @@ public sealed class DeadTests
     }
 
     [Theory]
+    [InlineData(3)]
+    [InlineData(null, "--reason", "Even")]
+    public async Task No_more_is_asked_for_than_is_taken_where_all_are_meant(int? asked, params string[] filter)
+    {
+        using var call = new Calling { Desk = new() { Letters = [.. Letters(10)] } };
+
+        Assert.Equal(0, await call.RunAsync(["dead", "replay", "--limit", "3", "--yes", .. filter]));
+        Assert.Equal(asked, call.Desk.Asked);
+    }
+
+    [Theory]
     [InlineData(null, false, null)]
     [InlineData("customer", false, "7")]
     [InlineData("CUSTOMER", false, null)]

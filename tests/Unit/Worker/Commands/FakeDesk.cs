@@ -24,7 +24,7 @@ internal sealed class FakeDesk : IBrokerDesk, ISweep
     /// <summary>Before which message it fails.</summary>
     public int BreaksAt { get; init; } = int.MaxValue;
 
-    /// <summary>How many messages were asked for in the last look.</summary>
+    /// <summary>How many messages were asked for in the last look or sweep.</summary>
     public int? Asked { get; private set; }
 
     /// <summary>How many more were there, which others hold.</summary>
@@ -63,9 +63,9 @@ internal sealed class FakeDesk : IBrokerDesk, ISweep
         await Task.CompletedTask;
     }
 
-    public ValueTask<ISweep> SweepAsync(string queue, string? target, Func<Message, string?> keyOf, double? rate, CancellationToken cancel)
+    public ValueTask<ISweep> SweepAsync(string queue, string? target, Func<Message, string?> keyOf, double? rate, int? most, CancellationToken cancel)
     {
-        (Target, KeyOf) = (target, keyOf);
+        (Target, KeyOf, Asked) = (target, keyOf, most);
         return new(this);
     }
 
