@@ -20,6 +20,8 @@ internal sealed class QueueTerms(QueueReport report, Version version, RabbitMqBr
             yield return Untold("the queue");
         yield return Type();
         yield return Life();
+        if (!report.IsDurable)
+            yield return Finding.Warning("The queue is not durable: when the server starts anew it is gone, with all that it holds. Delete it, and declare it durable.");
         yield return Deliveries();
         yield return DeadLetters();
         yield return Length("The queue");
@@ -37,6 +39,8 @@ internal sealed class QueueTerms(QueueReport report, Version version, RabbitMqBr
             yield return Untold($"'{name}'");
         yield return Looks(name);
         yield return Stays(name);
+        if (!report.IsDurable)
+            yield return Finding.Error($"'{name}' is not durable: when the server starts anew it is gone, with all dead letters. Delete it, once they are elsewhere, and declare it durable.");
         if (report.MessageLife is { } life)
             yield return Finding.Warning($"The server removes a dead letter that has lain in '{name}' for {life:c} (message-ttl), whether anybody has seen it or not. Take that away where they are to stay.");
         yield return Length($"'{name}'");

@@ -4,7 +4,7 @@ namespace Holdfast.Broker.RabbitMq;
 internal sealed class ManagementAddress
 {
     // All that a report reads, and no more of what the server would tell.
-    private const string Columns = "columns=name,type,auto_delete,arguments,effective_policy_definition";
+    private const string Columns = "columns=name,type,durable,auto_delete,arguments,effective_policy_definition";
     private const string Example = "set one such as http://user:password@host:15672";
 
     private readonly Uri _base;

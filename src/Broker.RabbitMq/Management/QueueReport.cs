@@ -3,14 +3,14 @@ using System.Text.Json;
 namespace Holdfast.Broker.RabbitMq;
 
 /// <summary>What the management API tells of a queue: what it was declared with, and what policies add.</summary>
-internal sealed record QueueReport(string? Name, string? Type, bool IsAutoDelete, JsonElement Arguments, JsonElement Policy, DateTimeOffset? ServerTime)
+internal sealed record QueueReport(string? Name, string? Type, bool IsDurable, bool IsAutoDelete, JsonElement Arguments, JsonElement Policy, DateTimeOffset? ServerTime)
 {
     /// <exception cref="JsonException">It is no such report.</exception>
     public static QueueReport Parse(JsonElement queue, DateTimeOffset? serverTime)
     {
         if (queue.ValueKind != JsonValueKind.Object)
             throw new JsonException();
-        return new(Text(queue, "name"), Text(queue, "type"), Find(queue, "auto_delete") is { ValueKind: JsonValueKind.True }, Part("arguments"), Part("effective_policy_definition"), serverTime);
+        return new(Text(queue, "name"), Text(queue, "type"), Find(queue, "durable") is not { ValueKind: JsonValueKind.False }, Find(queue, "auto_delete") is { ValueKind: JsonValueKind.True }, Part("arguments"), Part("effective_policy_definition"), serverTime);
 
         JsonElement Part(string name) => Find(queue, name) ?? default;
     }

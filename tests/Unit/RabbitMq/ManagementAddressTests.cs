@@ -19,7 +19,7 @@ public sealed class ManagementAddressTests
     [Fact]
     public void A_queue_s_names_are_encoded() =>
         Assert.Equal(
-            "http://one:15672/rabbit/api/queues/%2F/left%2Fright%20%3F?columns=name,type,auto_delete,arguments,effective_policy_definition",
+            "http://one:15672/rabbit/api/queues/%2F/left%2Fright%20%3F?columns=name,type,durable,auto_delete,arguments,effective_policy_definition",
             ManagementAddress.Parse("http://one:15672/rabbit").Queue("/", "left/right ?").AbsoluteUri);
 
     [Theory]

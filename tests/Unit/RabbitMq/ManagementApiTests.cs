@@ -37,7 +37,7 @@ public sealed class ManagementApiTests
 
         await api.ReportAsync("/", "orders", TestContext.Current.CancellationToken);
 
-        Assert.Equal("GET http://one:15672/api/queues/%2F/orders?columns=name,type,auto_delete,arguments,effective_policy_definition", answer.Asked);
+        Assert.Equal("GET http://one:15672/api/queues/%2F/orders?columns=name,type,durable,auto_delete,arguments,effective_policy_definition", answer.Asked);
         Assert.Equal("Basic " + Convert.ToBase64String(Encoding.UTF8.GetBytes("me:sécret")), answer.Authorization);
     }
 
@@ -50,7 +50,7 @@ public sealed class ManagementApiTests
         var reports = await api.ReportsAsync("/", @"^orders\.(wait|replay)\b", TestContext.Current.CancellationToken);
 
         Assert.Equal([("orders.wait.5000", "quorum"), ("orders.replay", null)], reports.Select(report => (report.Name, report.Type)));
-        Assert.StartsWith("GET http://one:15672/api/queues/%2F?page=1&page_size=500&use_regex=true&name=%5Eorders%5C.%28wait%7Creplay%29%5Cb&columns=name,type,auto_delete,arguments,effective_policy_definition", answer.Asked, StringComparison.Ordinal);
+        Assert.StartsWith("GET http://one:15672/api/queues/%2F?page=1&page_size=500&use_regex=true&name=%5Eorders%5C.%28wait%7Creplay%29%5Cb&columns=name,type,durable,auto_delete,arguments,effective_policy_definition", answer.Asked, StringComparison.Ordinal);
         using var other = new ManagementApi(ManagementAddress.Parse("http://one:15672"), new Answer("{}"));
         await Assert.ThrowsAsync<BrokerException>(() => other.ReportsAsync("/", "", TestContext.Current.CancellationToken));
     }

@@ -29,6 +29,7 @@ public sealed class QueueTermsTests
     [InlineData("""{"type":"classic"}""", Severity.Warning, "would come for ever")]
     [InlineData("""{"type":"quorum"}""", Severity.Warning, "What the server itself gives up is lost")]
     [InlineData("""{"type":"quorum","arguments":{"x-max-length":5}}""", Severity.Warning, "drops its oldest messages")]
+    [InlineData("""{"type":"classic","durable":false}""", Severity.Warning, "The queue is not durable: when the server starts anew it is gone")]
     [InlineData("""{"type":"quorum","arguments":{"x-max-length":5,"x-overflow":"reject-publish"}}""", Severity.Ok, "refuses what is beyond it")]
     [InlineData("""{"type":"quorum","arguments":{"x-max-priority":9}}""", Severity.Ok, "has priorities up to 9")]
     [InlineData("""{"type":"quorum","arguments":{"x-max-length":5,"x-overflow":"reject-publish"},"effective_policy_definition":{"overflow":"drop-head"}}""", Severity.Warning, "drops its oldest messages")]
