@@ -175,6 +175,9 @@ internal sealed class Inspection(RabbitMqBrokerOptions options, ServerAddress ad
             foreach (var finding in QueueArguments.IsDeadLetterQueue(name) ? terms.OfDeadLetters(name) : terms.Findings(options.TimeProvider.GetUtcNow()))
                 yield return finding;
         }
+            if (QueueArguments.IsDeadLetterQueue(name))
+                continue;
+            yield return await new DeadLetterRoute(management, address.VirtualHost, queue, options.Declare).FindingAsync(report, cancel).ConfigureAwait(false);
 
         foreach (var finding in await WaysOnAsync(management, cancel).ConfigureAwait(false))
             yield return finding;

@@ -23,7 +23,6 @@ internal sealed class QueueTerms(QueueReport report, Version version, RabbitMqBr
         if (!report.IsDurable)
             yield return Finding.Warning("The queue is not durable: when the server starts anew it is gone, with all that it holds. Delete it, and declare it durable.");
         yield return Deliveries();
-        yield return DeadLetters();
         yield return Length("The queue");
         yield return Priorities();
         yield return Holding();
@@ -83,10 +82,6 @@ internal sealed class QueueTerms(QueueReport report, Version version, RabbitMqBr
         var most when most < maxDeliveries => Finding.Error($"The server gives a message up after {most} deliveries, before the worker's last one, {maxDeliveries}: it would take the reason with it. Set Worker__Retry__MaxDeliveries to at most {most}, or the queue's delivery-limit to more than {maxDeliveries}."),
         var most => Finding.Ok($"The server gives a message up after {most} deliveries; the worker before that, after {maxDeliveries}."),
     };
-
-    private Finding DeadLetters() => report.Text("x-dead-letter-exchange", "dead-letter-exchange") is null
-        ? Finding.Warning("What the server itself gives up is lost, for the queue names no dead-letter exchange; set a policy with dead-letter-exchange \"\" and dead-letter-routing-key of its dead-letter queue.")
-        : Finding.Ok("What the server itself gives up goes on to another queue.");
 
     private Finding Length(string named) => (report.Number("x-max-length", "max-length") ?? report.Number("x-max-length-bytes", "max-length-bytes")) is null
         ? Finding.Ok($"{named} takes any number of messages.")

@@ -37,9 +37,17 @@ internal sealed class ManagementAddress
     public Uri Queue(string virtualHost, string queue) =>
         new($"{this}/api/queues/{Uri.EscapeDataString(virtualHost)}/{Uri.EscapeDataString(queue)}?{Columns}");
 
+    public Uri Exchange(string virtualHost, string exchange) => new($"{Of(virtualHost, exchange)}?columns=type");
+
+    /// <summary>What an exchange is bound to.</summary>
+    public Uri Bindings(string virtualHost, string exchange) =>
+        new($"{Of(virtualHost, exchange)}/bindings/source?columns=destination,destination_type,routing_key");
+
     /// <summary>The first of the queues whose names are like that.</summary>
     public Uri Queues(string virtualHost, string pattern) =>
         new($"{this}/api/queues/{Uri.EscapeDataString(virtualHost)}?page=1&page_size=500&use_regex=true&name={Uri.EscapeDataString(pattern)}&{Columns}");
 
     public override string ToString() => _base.AbsoluteUri.TrimEnd('/');
+
+    private string Of(string virtualHost, string exchange) => $"{this}/api/exchanges/{Uri.EscapeDataString(virtualHost)}/{Uri.EscapeDataString(exchange)}";
 }

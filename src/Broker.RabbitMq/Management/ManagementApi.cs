@@ -36,7 +36,7 @@ internal sealed class ManagementApi : IDisposable
     /// <summary>What it tells of a queue.</summary>
     /// <exception cref="BrokerException">There was no answer, or none that tells.</exception>
     public Task<QueueReport> ReportAsync(string virtualHost, string queue, CancellationToken cancel) =>
-        AskAsync(_address.Queue(virtualHost, queue), virtualHost, queue, QueueReport.Parse, cancel);
+        AskAsync(_address.Queue(virtualHost, queue), virtualHost, $"queue '{queue}'", QueueReport.Parse, cancel);
 
     /// <summary>What it tells of the queues whose names are like that, up to 500 of them.</summary>
     /// <inheritdoc cref="ReportAsync"/>
@@ -44,24 +44,33 @@ internal sealed class ManagementApi : IDisposable
         AskAsync(
             _address.Queues(virtualHost, pattern),
             virtualHost,
-            pattern,
+            $"queue '{pattern}'",
             (answer, time) => answer.ValueKind == JsonValueKind.Object && answer.TryGetProperty("items", out var queues) && queues.ValueKind == JsonValueKind.Array
                 ? queues.EnumerateArray().Select(queue => QueueReport.Parse(queue, time)).ToArray()
                 : throw new JsonException(),
             cancel);
 
-    /// <summary>Whether the problem is that it knows of no such queue.</summary>
+    /// <summary>What it tells of an exchange, and of what that is bound to.</summary>
+    /// <inheritdoc cref="ReportAsync"/>
+    public async Task<ExchangeReport> ExchangeAsync(string virtualHost, string exchange, CancellationToken cancel)
+    {
+        var named = $"exchange '{exchange}'";
+        var type = await AskAsync(_address.Exchange(virtualHost, exchange), virtualHost, named, (answer, _) => ExchangeReport.ParseType(answer), cancel).ConfigureAwait(false);
+        return new(type, await AskAsync(_address.Bindings(virtualHost, exchange), virtualHost, named, (answer, _) => ExchangeReport.ParseBindings(answer), cancel).ConfigureAwait(false));
+    }
+
+    /// <summary>Whether the problem is that it knows of nothing by that name.</summary>
     public static bool IsMissing(BrokerException problem) => problem.InnerException is HttpRequestException { StatusCode: HttpStatusCode.NotFound };
 
     public void Dispose() => _http.Dispose();
 
-    private async Task<T> AskAsync<T>(Uri address, string virtualHost, string queue, Func<JsonElement, DateTimeOffset?, T> read, CancellationToken cancel)
+    private async Task<T> AskAsync<T>(Uri address, string virtualHost, string named, Func<JsonElement, DateTimeOffset?, T> read, CancellationToken cancel)
     {
         try
         {
             using var answer = await _http.GetAsync(address, cancel).ConfigureAwait(false);
             if (!answer.IsSuccessStatusCode)
-                throw Refused(answer.StatusCode, virtualHost, queue);
+                throw Refused(answer.StatusCode, virtualHost, named);
             using var document = JsonDocument.Parse(await answer.Content.ReadAsByteArrayAsync(cancel).ConfigureAwait(false));
             return read(document.RootElement.Clone(), answer.Headers.Date);
         }
@@ -94,11 +103,11 @@ internal sealed class ManagementApi : IDisposable
         SslOptions = { RemoteCertificateValidationCallback = options.CaFile is null ? null : (sender, shown, sent, errors) => Tls.Read(options).Trust!(sender, shown, sent, errors) },
     };
 
-    private BrokerException Refused(HttpStatusCode status, string virtualHost, string queue) => status switch
+    private BrokerException Refused(HttpStatusCode status, string virtualHost, string named) => status switch
     {
         HttpStatusCode.Unauthorized or HttpStatusCode.Forbidden =>
             Problem($"refused user '{_address.User}' (it must know the password, and the user must have the tag management)", isTransient: false),
-        HttpStatusCode.NotFound => Problem($"has no queue '{queue}' in virtual host '{virtualHost}'", isTransient: false, new HttpRequestException("Not found", inner: null, status)),
+        HttpStatusCode.NotFound => Problem($"has no {named} in virtual host '{virtualHost}'", isTransient: false, new HttpRequestException("Not found", inner: null, status)),
         >= HttpStatusCode.InternalServerError or HttpStatusCode.TooManyRequests => Problem($"answered {(int)status} {status}", isTransient: true),
         _ => Problem($"answered {(int)status} {status}, not like RabbitMQ's management API", isTransient: false),
     };

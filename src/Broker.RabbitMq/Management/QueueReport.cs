@@ -51,6 +51,12 @@ internal sealed record QueueReport(string? Name, string? Type, bool IsDurable, b
     /// <summary>What becomes of what it has no room for; null where nothing says. For a quorum queue the policy goes before the argument.</summary>
     public string? Overflow => Type == "quorum" ? Text(Policy, "overflow") ?? Text(Arguments, "x-overflow") : Text("x-overflow", "overflow");
 
+    /// <summary>By which exchange what it gives up goes on; null where that is lost.</summary>
+    public string? DeadLetterExchange => Text("x-dead-letter-exchange", "dead-letter-exchange");
+
+    /// <summary>The key by which it does; null where each message keeps its own.</summary>
+    public string? DeadLetterKey => Text("x-dead-letter-routing-key", "dead-letter-routing-key");
+
     /// <summary>A word that an argument or a policy may set; the argument goes before.</summary>
     public string? Text(string argument, string policy) => Text(Arguments, argument) ?? Text(Policy, policy);
 

@@ -456,6 +456,24 @@ public sealed class RabbitMqTests : IClassFixture<VirtualHost>
             (await HoldfastCommand.RunAsync([.. pile.Settings, ("Worker__RabbitMq__ManagementUri", _vhost.Server.ManagementUri)], "check")).Output;
     }
 
+    [Fact]
+    public async Task A_check_follows_what_the_server_gives_up()
+    {
+        await using var pile = await Pile.MakeAsync(_vhost, QueueType.Quorum);
+        await using var connection = await _vhost.ConnectAsync();
+        await using var channel = await connection.CreateChannelAsync();
+        await _vhost.Server.Management.PutPolicyAsync(_vhost.Name, "lost", $"^{pile.Queue}$", new Dictionary<string, object> { ["dead-letter-exchange"] = pile.Queue });
+
+        await ToldAsync($"warning  What the server itself gives up is lost: it is sent to the exchange '{pile.Queue}', which is not there; ");
+        await channel.ExchangeDeclareAsync(pile.Queue, ExchangeType.Direct);
+        await ToldAsync($"warning  What the server itself gives up is lost: it is sent to the exchange '{pile.Queue}', which is bound to nothing; ");
+        await channel.QueueBindAsync(pile.Dead, pile.Queue, pile.Queue);
+        await ToldAsync($"ok       What the server itself gives up goes on to '{pile.Dead}' by the exchange '{pile.Queue}'.");
+
+        Task ToldAsync(string line) => Eventually.HoldsAsync(line, async () =>
+            (await HoldfastCommand.RunAsync([.. pile.Settings, ("Worker__RabbitMq__ManagementUri", _vhost.Server.ManagementUri)], "check")).Output.Any(told => told.StartsWith(line, StringComparison.Ordinal)));
+    }
+
     private static (string, string)[] Settings(string uri, string queue) =>
         [("Worker__Broker", "RabbitMq"), ("Worker__Handler", "Demo"), ("ConnectionStrings__RabbitMq", uri), ("Worker__Queue", queue), ("Worker__RabbitMq__Declare", "true")];
 

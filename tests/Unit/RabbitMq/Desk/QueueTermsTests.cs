@@ -27,7 +27,6 @@ public sealed class QueueTermsTests
     [InlineData("""{"type":"quorum","arguments":{"x-single-active-consumer":true}}""", Severity.Warning, "one consumer at a time")]
     [InlineData("""{"type":"quorum","arguments":{"x-single-active-consumer":false}}""", Severity.Ok, "serves all its consumers")]
     [InlineData("""{"type":"classic"}""", Severity.Warning, "would come for ever")]
-    [InlineData("""{"type":"quorum"}""", Severity.Warning, "What the server itself gives up is lost")]
     [InlineData("""{"type":"quorum","arguments":{"x-max-length":5}}""", Severity.Warning, "drops its oldest messages")]
     [InlineData("""{"type":"classic","durable":false}""", Severity.Warning, "The queue is not durable: when the server starts anew it is gone")]
     [InlineData("""{"type":"quorum","arguments":{"x-max-length":5,"x-overflow":"reject-publish"}}""", Severity.Ok, "refuses what is beyond it")]
