@@ -7,7 +7,7 @@ internal sealed class DeadLetterRoute(ManagementApi management, string virtualHo
 
     private string Cure => $"set a policy with dead-letter-exchange \"\" and dead-letter-routing-key {_dead}";
 
-    public async Task<Finding> FindingAsync(QueueReport report, CancellationToken cancel)
+    public async Task<Finding[]> FindingsAsync(QueueReport report, CancellationToken cancel)
     {
         Course course;
         try
@@ -20,7 +20,9 @@ internal sealed class DeadLetterRoute(ManagementApi management, string virtualHo
         }
 
         var given = new Finding(course.Severity, $"What the server itself gives up {course.Where}{(course.Why is { } why ? $": {why}" : ".")}");
-        return given;
+        return report.MessageLife is { } life
+            ? [given, Finding.Warning($"What has waited in the queue for {life:c} is given up unhandled (message-ttl), and {course.Where}. Take that away where a worker that was away for so long is to find it still.")]
+            : [given];
     }
 
     private Task<Course> FollowAsync(QueueReport report, CancellationToken cancel) => report.DeadLetterExchange switch

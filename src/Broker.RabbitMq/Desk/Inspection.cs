@@ -177,7 +177,9 @@ internal sealed class Inspection(RabbitMqBrokerOptions options, ServerAddress ad
         }
             if (QueueArguments.IsDeadLetterQueue(name))
                 continue;
-            yield return await new DeadLetterRoute(management, address.VirtualHost, queue, options.Declare).FindingAsync(report, cancel).ConfigureAwait(false);
+            foreach (var finding in await new DeadLetterRoute(management, address.VirtualHost, queue, options.Declare).FindingsAsync(report, cancel).ConfigureAwait(false))
+                yield return finding;
+        }
 
         foreach (var finding in await WaysOnAsync(management, cancel).ConfigureAwait(false))
             yield return finding;

@@ -462,9 +462,10 @@ public sealed class RabbitMqTests : IClassFixture<VirtualHost>
         await using var pile = await Pile.MakeAsync(_vhost, QueueType.Quorum);
         await using var connection = await _vhost.ConnectAsync();
         await using var channel = await connection.CreateChannelAsync();
-        await _vhost.Server.Management.PutPolicyAsync(_vhost.Name, "lost", $"^{pile.Queue}$", new Dictionary<string, object> { ["dead-letter-exchange"] = pile.Queue });
+        await _vhost.Server.Management.PutPolicyAsync(_vhost.Name, "lost", $"^{pile.Queue}$", new Dictionary<string, object> { ["dead-letter-exchange"] = pile.Queue, ["message-ttl"] = 3_600_000 });
 
         await ToldAsync($"warning  What the server itself gives up is lost: it is sent to the exchange '{pile.Queue}', which is not there; ");
+        await ToldAsync("warning  What has waited in the queue for 01:00:00 is given up unhandled (message-ttl), and is lost.");
         await channel.ExchangeDeclareAsync(pile.Queue, ExchangeType.Direct);
         await ToldAsync($"warning  What the server itself gives up is lost: it is sent to the exchange '{pile.Queue}', which is bound to nothing; ");
         await channel.QueueBindAsync(pile.Dead, pile.Queue, pile.Queue);

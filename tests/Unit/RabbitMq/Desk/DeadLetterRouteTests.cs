@@ -25,7 +25,7 @@ public sealed class DeadLetterRouteTests
     [InlineData("""{"x-dead-letter-exchange":"topic"}""", Severity.Ok, "goes on to 'orders.dead' by the exchange 'topic', as far as its bindings take the key 'orders'.")]
     public async Task What_the_server_gives_up_is_followed_to_its_end(string arguments, Severity severity, string told)
     {
-        var finding = await FindingAsync(arguments);
+        var finding = Assert.Single(await FindingsAsync(arguments));
 
         Assert.Equal(Finding(severity, $"What the server itself gives up {told}"), finding);
     }
@@ -33,12 +33,19 @@ public sealed class DeadLetterRouteTests
     [Fact]
     public async Task A_dead_letter_queue_that_the_worker_will_declare_is_not_missed() => Assert.Equal(
         Finding(Severity.Ok, "What the server itself gives up goes on to 'orders.dead', once the worker has declared that."),
-        await FindingAsync("""{"x-dead-letter-exchange":"","x-dead-letter-routing-key":"orders.dead"}""", isDeadThere: false, isDeclared: true));
+        Assert.Single(await FindingsAsync("""{"x-dead-letter-exchange":"","x-dead-letter-routing-key":"orders.dead"}""", isDeadThere: false, isDeclared: true)));
+
+    [Theory]
+    [InlineData("""{"x-message-ttl":60000}""", "is lost")]
+    [InlineData("""{"x-message-ttl":60000,"x-dead-letter-exchange":"","x-dead-letter-routing-key":"orders.dead"}""", "goes on to 'orders.dead'")]
+    public async Task What_waits_for_too_long_is_told_with_where_it_goes(string arguments, string where) => Assert.Contains(
+        Finding(Severity.Warning, $"What has waited in the queue for 00:01:00 is given up unhandled (message-ttl), and {where}. Take that away where a worker that was away for so long is to find it still."),
+        await FindingsAsync(arguments));
 
     [Fact]
     public async Task A_server_that_does_not_tell_leaves_the_rest_of_the_check_as_it_is()
     {
-        var finding = await FindingAsync("""{"x-dead-letter-exchange":"secret"}""");
+        var finding = Assert.Single(await FindingsAsync("""{"x-dead-letter-exchange":"secret"}"""));
 
         Assert.Equal(Severity.Warning, finding.Severity);
         Assert.StartsWith("What the server itself gives up goes where we can't follow it: The management API at ", finding.Text, StringComparison.Ordinal);
@@ -46,11 +53,11 @@ public sealed class DeadLetterRouteTests
 
     private static Finding Finding(Severity severity, string text) => new(severity, text);
 
-    private static async Task<Finding> FindingAsync(string arguments, bool isDeadThere = true, bool isDeclared = false)
+    private static async Task<Finding[]> FindingsAsync(string arguments, bool isDeadThere = true, bool isDeclared = false)
     {
         using var api = new ManagementApi(ManagementAddress.Parse("http://host:15672"), new Server(isDeadThere));
         var report = QueueReport.Parse(JsonDocument.Parse($$"""{"name":"orders","arguments":{{arguments}}}""").RootElement, serverTime: null);
-        return await new DeadLetterRoute(api, "/", "orders", isDeclared).FindingAsync(report, TestContext.Current.CancellationToken);
+        return await new DeadLetterRoute(api, "/", "orders", isDeclared).FindingsAsync(report, TestContext.Current.CancellationToken);
     }
 
     /// <summary>A management API that knows of two queues and some exchanges.</summary>
