@@ -17,7 +17,7 @@ internal sealed class Inspection(RabbitMqBrokerOptions options, ServerAddress ad
 
     private static readonly TimeSpan s_wait = TimeSpan.FromSeconds(1);
 
-    private readonly HashSet<string> _toBeDeclared = [];
+    private readonly HashSet<string> _absent = [];
 
     public async IAsyncEnumerable<Finding> RunAsync([EnumeratorCancellation] CancellationToken cancel)
     {
@@ -66,6 +66,8 @@ internal sealed class Inspection(RabbitMqBrokerOptions options, ServerAddress ad
         var problem = await AskAsync(connection, name, async channel => there = await channel.QueueDeclarePassiveAsync(name).ConfigureAwait(false), cancel).ConfigureAwait(false);
         if (there is not null)
             return await ArgumentsAsync(connection, name, there, cancel).ConfigureAwait(false);
+        if (IsMissing(problem!))
+            _absent.Add(name);
         return IsMissing(problem!) && options.Declare
             ? await AbsenceAsync(connection, name, cancel).ConfigureAwait(false)
             : Finding.Error(problem!.Message);
@@ -78,7 +80,6 @@ internal sealed class Inspection(RabbitMqBrokerOptions options, ServerAddress ad
         if (problem is not null && !(CodeOf(problem) == Constants.PreconditionFailed && problem.Message.Contains($"'{Impossible}'", StringComparison.Ordinal)))
             return Finding.Error($"The queue '{name}' is not there, and the worker can't declare it: {problem.Message}");
 
-        _toBeDeclared.Add(name);
         return Finding.Ok($"The queue '{name}' is not there yet: the worker will declare it.");
     }
 
@@ -163,7 +164,7 @@ internal sealed class Inspection(RabbitMqBrokerOptions options, ServerAddress ad
         foreach (var name in (string[])[queue, QueueArguments.DeadLetterQueueOf(queue)])
         {
             var (report, problem) = await ReportAsync(management, name, cancel).ConfigureAwait(false);
-            if (report is null && _toBeDeclared.Contains(name) && ManagementApi.IsMissing(problem!))
+            if (report is null && _absent.Contains(name) && ManagementApi.IsMissing(problem!))
                 continue;
             if (report is null)
             {
@@ -174,7 +175,6 @@ internal sealed class Inspection(RabbitMqBrokerOptions options, ServerAddress ad
             var terms = new QueueTerms(report, Server.VersionOf(connection), options, maxDeliveries);
             foreach (var finding in QueueArguments.IsDeadLetterQueue(name) ? terms.OfDeadLetters(name) : terms.Findings(options.TimeProvider.GetUtcNow()))
                 yield return finding;
-        }
             if (QueueArguments.IsDeadLetterQueue(name))
                 continue;
             foreach (var finding in await new DeadLetterRoute(management, address.VirtualHost, queue, options.Declare).FindingsAsync(report, cancel).ConfigureAwait(false))

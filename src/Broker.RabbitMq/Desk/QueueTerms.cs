@@ -41,7 +41,7 @@ internal sealed class QueueTerms(QueueReport report, Version version, RabbitMqBr
         if (!report.IsDurable)
             yield return Finding.Error($"'{name}' is not durable: when the server starts anew it is gone, with all dead letters. Delete it, once they are elsewhere, and declare it durable.");
         if (report.MessageLife is { } life)
-            yield return Finding.Warning($"The server removes a dead letter that has lain in '{name}' for {life:c} (message-ttl), whether anybody has seen it or not. Take that away where they are to stay.");
+            yield return Finding.Warning($"The server {WhatEndsIn(name)} a dead letter that has lain in '{name}' for {life:c} (message-ttl), whether anybody has seen it or not. Take that away where they are to stay.");
         yield return Length($"'{name}'");
     }
 
@@ -51,6 +51,13 @@ internal sealed class QueueTerms(QueueReport report, Version version, RabbitMqBr
     private Finding Looks(string name) => DeliveryLimit is { } limit
         ? Finding.Warning($"The server gives a dead letter up after it was looked at {limit} times, by dead list or show, or by a replay or purge that was told which ones: each call counts for all that it passes over. Set a policy with delivery-limit -1 on '{name}'.")
         : Finding.Ok("Dead letters can be looked at as often as one likes.");
+
+    private string WhatEndsIn(string name) => report switch
+    {
+        { DeadLetterExchange: null } => "removes",
+        { DeadLetterExchange: "" } => $"hands on to '{report.DeadLetterKey ?? name}', where no dead command looks for it,",
+        { DeadLetterExchange: var exchange } => $"hands on to the exchange '{exchange}', behind which no dead command looks for it,",
+    };
 
     // Nobody consumes it but those who look.
     private Finding Stays(string name) => report switch
@@ -87,6 +94,8 @@ internal sealed class QueueTerms(QueueReport report, Version version, RabbitMqBr
         ? Finding.Ok($"{named} takes any number of messages.")
         : report.Overflow == "reject-publish"
             ? Finding.Ok($"{named} is limited in length, and refuses what is beyond it.")
+            : report is { Type: "classic", Overflow: "reject-publish-dlx" }
+            ? Finding.Warning($"{named} is limited in length, and refuses what comes when it is full, but hands it on to where its dead letters go as well (reject-publish-dlx): what is sent again then is there twice. Set its overflow to reject-publish.")
             : Finding.Warning($"{named} is limited in length, and drops its oldest messages when it is full; set its overflow to reject-publish.");
 
     private Finding Priorities()

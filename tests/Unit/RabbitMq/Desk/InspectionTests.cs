@@ -47,16 +47,28 @@ public sealed class InspectionTests
             "The management API at http://host:15672 has no queue 'orders' in virtual host '/'. Check Worker__RabbitMq__ManagementUri, or leave it out.",
             Assert.Single(await InspectAsync("orders", new NoQueues()), finding => finding.Severity == Severity.Error).Text);
 
+    [Fact]
+    public async Task A_queue_that_is_missing_is_told_once_and_the_management_API_is_not_to_blame()
+    {
+        _connection.Answer = question => question is "look" or "consume" ? Refused(Constants.NotFound, "NOT_FOUND - no queue 'orders' in vhost '/'") : Task.CompletedTask;
+
+        var findings = await InspectAsync("orders", new NoQueues(), declare: false);
+
+        Assert.Equal(2, findings.Count(finding => finding.Severity == Severity.Error));
+        Assert.DoesNotContain(findings, finding => finding.Text.Contains("ManagementUri", StringComparison.Ordinal));
+    }
+
     private static Task Refused(ushort code, string why) =>
         Task.FromException(new OperationInterruptedException(new ShutdownEventArgs(ShutdownInitiator.Peer, code, why)));
 
-    private async Task<List<Finding>> InspectAsync(string queue, HttpMessageHandler? management)
+    private async Task<List<Finding>> InspectAsync(string queue, HttpMessageHandler? management, bool declare = true)
     {
+        var options = declare ? s_options : new() { Uri = s_options.Uri };
         var address = ServerAddress.Parse(s_options.Uri);
         using var api = management is null ? null : new ManagementApi(ManagementAddress.Parse("http://host:15672"), management);
-        await using var link = new Link(s_options, address, "desk", _ => Task.FromResult(_connection.Connection));
+        await using var link = new Link(options, address, "desk", _ => Task.FromResult(_connection.Connection));
         var findings = new List<Finding>();
-        await foreach (var finding in new Inspection(s_options, address, link, new Questions(address, TimeProvider.System), api, queue, maxDeliveries: 10).RunAsync(default))
+        await foreach (var finding in new Inspection(options, address, link, new Questions(address, TimeProvider.System), api, queue, maxDeliveries: 10).RunAsync(default))
             findings.Add(finding);
         return findings;
     }
