@@ -8,8 +8,8 @@ public class QueuedMessage
     /// <summary>Why the message's body, or what is said about it, can't be read, in a sentence; null where it can.</summary>
     public string? Unreadable { get; init; }
 
-    /// <summary>Whether somebody has deferred it: nobody is handed it who does not ask for it by its number.</summary>
-    public bool IsDeferred { get; init; }
+    /// <summary>Whether it is handed to whoever receives, where the broker tells.</summary>
+    public QueuedState State { get; init; }
 
     /// <summary>When the broker took the message over, by the broker's clock, or by its sender's where the broker does not say.</summary>
     public DateTimeOffset? EnqueuedAt { get; init; }

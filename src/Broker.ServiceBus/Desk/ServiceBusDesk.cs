@@ -48,7 +48,7 @@ public sealed class ServiceBusDesk : IBrokerDesk
             var (node, there, deferred) = (_broker.Node(queue), new HashSet<long>(), 0L);
             await foreach (var (number, message) in PeekAsync(node, int.MaxValue, cancel).ConfigureAwait(false))
             {
-                if (Letter.IsDeferred(message))
+                if (Letter.State(message) == QueuedState.Deferred)
                     deferred++;
                 else
                     there.Add(number);

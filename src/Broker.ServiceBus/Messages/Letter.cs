@@ -9,8 +9,9 @@ internal static class Letter
     // The longest that a broker takes, or such one in digits. Anybody may write ours.
     private const int LongestId = 256;
 
-    // Beside what is active, and what is scheduled.
+    // What is neither is active.
     private const int Deferred = 1;
+    private const int Scheduled = 2;
 
     public static Message Read(AmqpMessage message, long sequenceNumber)
     {
@@ -58,14 +59,19 @@ internal static class Letter
 
     public static long? SequenceNumber(AmqpMessage message) => Annotation(message, Annotations.SequenceNumber) as long?;
 
-    public static bool IsDeferred(AmqpMessage message) => Annotation(message, Annotations.State) is Deferred;
+    public static QueuedState State(AmqpMessage message) => Annotation(message, Annotations.State) switch
+    {
+        Deferred => QueuedState.Deferred,
+        Scheduled => QueuedState.Scheduled,
+        _ => QueuedState.Active,
+    };
 
     /// <summary>A message that was only looked at.</summary>
     public static QueuedMessage Queued(AmqpMessage message, long sequenceNumber) => new()
     {
         Message = Read(message, sequenceNumber),
         Unreadable = Unreadable(message),
-        IsDeferred = IsDeferred(message),
+        State = State(message),
         EnqueuedAt = FirstEnqueuedAt(message) ?? EnqueuedAt(message),
         HandedOut = HandedOut(message, isHeld: false),
         Reason = Find(message, PropertyNames.Reason) as string,

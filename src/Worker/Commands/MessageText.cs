@@ -18,7 +18,7 @@ internal static class MessageText
     public static string Row(QueuedMessage message) => Columns(
         Time(message.PutAsideAt ?? message.EnqueuedAt),
         Printable.OneLine(message.Message.Id),
-        Printable.OneLine(message.Reason ?? "-"),
+        Printable.OneLine(string.Join(", ", ((string?[])[message.Reason, Word(message.State)]).OfType<string>().DefaultIfEmpty("-"))),
         Printable.OneLine(Printable.Cut(message.Description ?? message.Unreadable ?? MessageView.TextOf(message.Message.Body) ?? $"{message.Message.Body.Length} bytes", LongestExcerpt)));
 
     /// <summary>What may be there all the same, where a look has found nothing.</summary>
@@ -32,6 +32,7 @@ internal static class MessageText
         foreach (var (name, value) in new (string, object?)[]
         {
             ("reason", queued.Reason),
+            ("state", Word(queued.State)),
             ("description", queued.Description),
             ("put aside", queued.PutAsideAt),
             ("sent", queued.EnqueuedAt),
@@ -81,6 +82,13 @@ internal static class MessageText
     };
 
     private static string Told(string name, object value) => $"{name,-16} {Shown(value)}";
+    private static string? Word(QueuedState state) => state switch
+    {
+        QueuedState.Scheduled => "scheduled",
+        QueuedState.Deferred => "deferred",
+        _ => null,
+    };
+
 
     private static string Shown(object? value) => value switch
     {

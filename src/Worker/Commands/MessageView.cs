@@ -12,6 +12,9 @@ internal sealed record MessageView
 
     public required string Id { get; init; }
 
+    /// <summary>Left out where whoever receives is handed it.</summary>
+    public QueuedState? State { get; init; }
+
     public string? Reason { get; init; }
 
     public string? Description { get; init; }
@@ -63,6 +66,7 @@ internal sealed record MessageView
         return new()
         {
             Id = message.Id,
+            State = queued.State == QueuedState.Active ? null : queued.State,
             Reason = queued.Reason,
             Description = queued.Description,
             PutAsideAt = queued.PutAsideAt,

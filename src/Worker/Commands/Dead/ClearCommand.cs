@@ -104,7 +104,7 @@ internal sealed class ClearCommand
             var (seen, matched, deferred) = (0L, 0L, 0L);
             await foreach (var message in desk.LookAsync(desk.DeadLettersOf(job.Queue), most, cancel))
             {
-                if (message.IsDeferred)
+                if (message.State == QueuedState.Deferred)
                 {
                     deferred++;
                     continue;

@@ -48,6 +48,15 @@ public sealed class LetterTests
     }
 
     [Theory]
+    [InlineData(0, QueuedState.Active)]
+    [InlineData(1, QueuedState.Deferred)]
+    [InlineData(2, QueuedState.Scheduled)]
+    [InlineData("2", QueuedState.Active)]
+    [InlineData(null, QueuedState.Active)]
+    public void Whether_it_waits_for_its_time_or_for_who_has_its_number_is_told(object? written, QueuedState state) =>
+        Assert.Equal(state, Letter.Queued(Mail.Travel(new AmqpMessage { MessageAnnotations = new() { ["x-opt-message-state"] = written } }), 1).State);
+
+    [Theory]
     [InlineData(5, 5)]
     [InlineData(5u, 5)]
     [InlineData(255L, 255)]

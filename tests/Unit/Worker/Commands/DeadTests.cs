@@ -31,6 +31,20 @@ public sealed class DeadTests
     }
 
     [Fact]
+    public async Task One_that_is_not_handed_to_whoever_receives_says_so()
+    {
+        using var call = new Calling { Desk = new() { Letters = [new() { Message = new() { Id = "a" }, State = QueuedState.Scheduled }, new() { Message = new() { Id = "b" }, State = QueuedState.Deferred, Reason = "Late" }, Calling.Letter("c")] } };
+
+        await call.RunAsync("peek");
+        await call.RunAsync("peek", "--json");
+        await call.RunAsync("dead", "show", "b");
+
+        Assert.Equal(["scheduled", "Late, deferred", "-"], call.Output[1..4].Select(row => row[60..84].Trim()));
+        Assert.Equal(["\"state\":\"scheduled\"", "\"state\":\"deferred\"", ""], call.Output[4..7].Select(line => line.Split(',').FirstOrDefault(field => field.Contains("state", StringComparison.Ordinal)) ?? ""));
+        Assert.Contains("state            deferred", call.Output);
+    }
+
+    [Fact]
     public async Task A_number_that_JSON_does_not_know_hides_no_message()
     {
         using var call = new Calling { Desk = new() { Letters = [Calling.Letter("a", properties: ("ratio", double.NaN)), Calling.Letter("b")] } };
@@ -165,7 +179,7 @@ public sealed class DeadTests
     [Fact]
     public async Task Nor_would_it_be_taken()
     {
-        using var call = new Calling { Desk = new() { Letters = [.. Letters(2), new() { Message = new() { Id = "c" }, IsDeferred = true }] } };
+        using var call = new Calling { Desk = new() { Letters = [.. Letters(2), new() { Message = new() { Id = "c" }, State = QueuedState.Deferred }] } };
 
         Assert.Equal(0, await call.RunAsync("dead", "purge", "--dry-run", "--json"));
         Assert.EndsWith("\"seen\":2,\"matched\":2,\"done\":0,\"isDryRun\":true,\"deferred\":1}", Assert.Single(call.Output), StringComparison.Ordinal);
@@ -174,7 +188,7 @@ public sealed class DeadTests
     [Fact]
     public async Task A_dry_run_counts_what_the_real_one_would_take_however_many_are_deferred_before_it()
     {
-        var deferred = Enumerable.Range(0, 3).Select(n => new QueuedMessage { Message = new() { Id = $"deferred {n}" }, IsDeferred = true });
+        var deferred = Enumerable.Range(0, 3).Select(n => new QueuedMessage { Message = new() { Id = $"deferred {n}" }, State = QueuedState.Deferred });
         using var call = new Calling { Desk = new() { Letters = [.. deferred, .. Letters(10)] } };
 
         Assert.Equal(0, await call.RunAsync("dead", "purge", "--limit", "5", "--dry-run", "--json"));
