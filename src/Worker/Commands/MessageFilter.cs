@@ -1,5 +1,4 @@
 using Holdfast.Broker;
-using Holdfast.Worker.Messages;
 
 namespace Holdfast.Worker.Commands;
 
@@ -26,6 +25,6 @@ internal sealed record MessageFilter
             && (Reason is null || Reason.Equals(message.Reason, StringComparison.OrdinalIgnoreCase))
             && (Before is null || since < Before)
             && (After is null || since > After)
-            && Properties.All(wanted => message.Message.Properties.TryGetValue(wanted.Key, out var value) && PropertyText.Of(value) == wanted.Value);
+            && Properties.All(wanted => message.Message.Properties.TryGetValue(wanted.Key, out var value) && PropertyMatch.Is(value, wanted.Value));
     }
 }

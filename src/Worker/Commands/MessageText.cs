@@ -1,5 +1,6 @@
 using System.Globalization;
 using Holdfast.Broker;
+using Holdfast.Worker.Messages;
 using Holdfast.Worker.Terminal;
 
 namespace Holdfast.Worker.Commands;
@@ -31,8 +32,8 @@ internal static class MessageText
         yield return Told("id", message.Id);
         foreach (var (name, value) in new (string, object?)[]
         {
-            ("reason", queued.Reason),
             ("state", Word(queued.State)),
+            ("reason", queued.Reason),
             ("description", queued.Description),
             ("put aside", queued.PutAsideAt),
             ("sent", queued.EnqueuedAt),
@@ -75,13 +76,12 @@ internal static class MessageText
     private static IEnumerable<string> Lines(object? value) => value switch
     {
         string text => text.Split('\n').Select(Printable.OneLine),
-        byte[] bytes => [Convert.ToHexStringLower(bytes)],
         IReadOnlyDictionary<string, object?> table => table.Select(entry => $"{Printable.OneLine(entry.Key)}: {string.Join(' ', Lines(entry.Value))}"),
         IEnumerable<object?> list => list.SelectMany(Lines),
+        byte[] bytes => Lines(PropertyText.Of(bytes)),
         _ => [Shown(value)],
     };
 
-    private static string Told(string name, object value) => $"{name,-16} {Shown(value)}";
     private static string? Word(QueuedState state) => state switch
     {
         QueuedState.Scheduled => "scheduled",
@@ -89,11 +89,13 @@ internal static class MessageText
         _ => null,
     };
 
+    private static string Told(string name, object value) => $"{name,-16} {Shown(value)}";
 
     private static string Shown(object? value) => value switch
     {
+        null => PropertyMatch.Nothing,
         DateTimeOffset time => Time(time),
-        _ => Printable.OneLine(Convert.ToString(value, CultureInfo.InvariantCulture) ?? "null"),
+        _ => Printable.OneLine(PropertyText.Of(value)),
     };
 
     private static string Time(DateTimeOffset? time) => time is { } at ? at.UtcDateTime.ToString("u", CultureInfo.InvariantCulture) : "-";
