@@ -19,4 +19,14 @@ internal static class MessageList
 
         return shown;
     }
+
+    /// <summary>There may be more than were shown. A machine that asked for no more need not be told.</summary>
+    public static void TellOfMore(Screen screen, int shown, bool isAsked)
+    {
+        var text = $"{shown} shown; there may be more (--limit).";
+        if (isAsked)
+            screen.Line(text);
+        else
+            screen.Note(text);
+    }
 }

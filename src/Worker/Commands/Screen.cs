@@ -34,6 +34,14 @@ internal sealed class Screen(Workbench bench, bool isJson)
             bench.Output.WriteLine(JsonSerializer.Serialize(data, s_json));
     }
 
+    /// <summary>What is worth a word beside the data: among the lines for a person, and apart from the data for a machine.</summary>
+    public void Note(string text)
+    {
+        Line(text);
+        if (isJson)
+            bench.Error.WriteLine(JsonSerializer.Serialize(new { note = text }, s_json));
+    }
+
     /// <summary>What was done, for either. Where that can't be written, standard error has it: whoever hears of a failure alone does it again.</summary>
     public void Outcome(object data, string text)
     {

@@ -30,6 +30,25 @@ public sealed class DeadTests
         Assert.Equal("""{"id":"b","reason":"Poison","priority":0,"properties":{},"size":0}""", Assert.Single(call.Output));
     }
 
+    [Theory]
+    [InlineData(50, "dead", "list")]
+    [InlineData(10, "peek")]
+    public async Task A_list_that_nobody_limited_says_where_it_stops(int usual, params string[] command)
+    {
+        var told = $"{usual} shown; there may be more (--limit).";
+        using var lines = new Calling { Desk = new() { Letters = [.. Letters(60)] } };
+        using var json = new Calling { Desk = new() { Letters = [.. Letters(60)] } };
+        using var asked = new Calling { Desk = new() { Letters = [.. Letters(60)] } };
+
+        await lines.RunAsync(command);
+        await json.RunAsync([.. command, "--json"]);
+        await asked.RunAsync([.. command, "--json", "--limit", "20"]);
+
+        Assert.Equal((told, usual), (lines.Output[^1], json.Output.Length));
+        Assert.Equal($$"""{"note":"{{told}}"}""", Assert.Single(json.Error));
+        Assert.Equal((20, 0), (asked.Output.Length, asked.Error.Length));
+    }
+
     [Fact]
     public async Task One_that_is_not_handed_to_whoever_receives_says_so()
     {
