@@ -60,8 +60,7 @@ internal sealed class Engine : IDisposable
     /// <exception cref="InvalidOperationException">It was stopped.</exception>
     public void Start()
     {
-        if (_isOver)
-            throw new InvalidOperationException("The engine was stopped, and does not start again: what it held is given back, and its queues are closed. Build a new host.");
+        RefuseIfOver();
         if (State != EngineState.Starting)
             return;
 
@@ -70,6 +69,13 @@ internal sealed class Engine : IDisposable
         // Handlers are no part of the work, or of the trace, of whoever starts the host.
         using var flow = ExecutionContext.IsFlowSuppressed() ? default : ExecutionContext.SuppressFlow();
         _pumping = Task.WhenAll(_pumps.Select(PumpAsync));
+    }
+
+    /// <exception cref="InvalidOperationException">It was stopped.</exception>
+    public void RefuseIfOver()
+    {
+        if (_isOver)
+            throw new InvalidOperationException("The engine was stopped, and does not start again: what it held is given back, and its queues are closed. Build a new host.");
     }
 
     /// <summary>

@@ -7,8 +7,8 @@ using Microsoft.Extensions.Logging;
 namespace Holdfast.Consumer;
 
 /// <summary>
-/// The engine in a .NET host: built from its settings, started with it, and drained before anything else of it stops,
-/// so that metrics and health checks stay up until the last message is settled.
+/// The engine in a .NET host: built from its settings, started once all else of it has, and drained before anything else of it stops.
+/// So no message is taken by a host that then fails to start, and metrics and health checks stay up until the last one is settled.
 /// </summary>
 internal sealed class EngineHost : IEngine, IHostedLifecycleService, IDisposable
 {
@@ -20,7 +20,9 @@ internal sealed class EngineHost : IEngine, IHostedLifecycleService, IDisposable
     private readonly SteadyLog _log;
     private readonly Engine _engine;
     private readonly LaneReporter _reporter;
+    private readonly IHostApplicationLifetime _lifetime;
     private readonly Lock _gate = new();
+    private bool _startsLast;
     private Task? _stopped;
 
     public EngineHost(
@@ -44,7 +46,7 @@ internal sealed class EngineHost : IEngine, IHostedLifecycleService, IDisposable
         var sampling = services.GetRequiredService<RootSampling>();
         var handlers = queues.Select(queue => queue.Build(services)).ToArray();
 
-        (_options, _time) = (options, time);
+        (_options, _time, _lifetime) = (options, time, lifetime);
         _log = new SteadyLog(logs.CreateLogger("Holdfast"), Console.Error.WriteLine);
         var threads = options.Threads ?? CpuQuota.WorkerThreads;
         PoolGuard.Prepare();
@@ -54,7 +56,7 @@ internal sealed class EngineHost : IEngine, IHostedLifecycleService, IDisposable
         meter.Show(lanes, _reporter);
         var keeper = new LeaseKeeper(lanes, Random.Shared.NextDouble);
         _engine = new Engine(lanes, keeper, meter, broker, new PoolGuard(time, threads, Slots(queues)), queues.Zip(handlers, Run), _log);
-        _engine.Failed += lifetime.StopApplication;
+        _engine.Failed += StopHost;
 
         QueueRun Run(QueueRegistration queue, Handle handle)
         {
@@ -74,10 +76,40 @@ internal sealed class EngineHost : IEngine, IHostedLifecycleService, IDisposable
 
     public LeaseSnapshot Leases(int most) => _engine.Leases(most);
 
+    // Another of the host's services may still fail to start, and .NET then disposes of the host without a stop: what had begun by then would be
+    // called off halfway, and each such start would count as a delivery.
+    public Task StartingAsync(CancellationToken cancellationToken)
+    {
+        lock (_gate)
+        {
+            _engine.RefuseIfOver();
+            _startsLast = true;
+        }
+
+        return Task.CompletedTask;
+    }
+
+    // Not every host knows of StartingAsync and StartedAsync.
     public Task StartAsync(CancellationToken cancellationToken)
     {
         lock (_gate)
-            _engine.Start();
+        {
+            if (!_startsLast)
+                _engine.Start();
+        }
+
+        return Task.CompletedTask;
+    }
+
+    // A stop may have been asked for meanwhile: then nothing is taken that would only be given back.
+    public Task StartedAsync(CancellationToken cancellationToken)
+    {
+        lock (_gate)
+        {
+            if (_stopped is null && !_lifetime.ApplicationStopping.IsCancellationRequested)
+                _engine.Start();
+        }
+
         return Task.CompletedTask;
     }
 
@@ -85,10 +117,6 @@ internal sealed class EngineHost : IEngine, IHostedLifecycleService, IDisposable
 
     // Not every host knows of StoppingAsync; and what runs has DrainTimeout once, however often a stop is asked for.
     public Task StopAsync(CancellationToken cancellationToken) => StopOnceAsync();
-
-    public Task StartingAsync(CancellationToken cancellationToken) => Task.CompletedTask;
-
-    public Task StartedAsync(CancellationToken cancellationToken) => Task.CompletedTask;
 
     public Task StoppedAsync(CancellationToken cancellationToken) => Task.CompletedTask;
 
@@ -102,6 +130,15 @@ internal sealed class EngineHost : IEngine, IHostedLifecycleService, IDisposable
     /// <summary>How many messages may be in hand at once, of all queues.</summary>
     internal static int Slots(IEnumerable<QueueRegistration> queues) =>
         (int)Math.Min(queues.Sum(queue => (long)queue.Options.MaxConcurrency), int.MaxValue);
+
+    // A host that is told to stop while others of its services still start makes their start fail, and its own with it: nobody would hear of what failed here.
+    private void StopHost()
+    {
+        if (_startsLast && _lifetime.ApplicationStarted is { CanBeCanceled: true, IsCancellationRequested: false } started)
+            started.UnsafeRegister(static host => ((EngineHost)host!)._lifetime.StopApplication(), this);
+        else
+            _lifetime.StopApplication();
+    }
 
     private Task StopOnceAsync()
     {

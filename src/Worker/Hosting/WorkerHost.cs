@@ -33,7 +33,7 @@ internal static class WorkerHost
                 if (Enum.TryParse(context.Configuration["Worker:Logs"], ignoreCase: true, out LogFormat format) && format == LogFormat.Json)
                     l.Services.Configure<ConsoleLoggerOptions>(o => o.FormatterName = JsonFormatter.FormatterName);
             })
-            // First, so that the port is ours before a message is, and stays open until the last one is settled.
+            // First, so that it is stopped last: whoever looks at the end of the drain still finds the port open.
             .ConfigureWebHost(web =>
             {
                 web.UseDefaultPort();
