@@ -81,7 +81,7 @@ internal static class Publishing
         cancel.ThrowIfCancellationRequested();
         if (message.LeaseRemaining == TimeSpan.Zero)
             return Settlement.Abandon;
-        await Task.WhenAll(published.Select(next => senders.SendAsync(next.Queue, next.Message, next.Delay, cancel).AsTask()));
+        await senders.SendAllAsync(published, cancel);
         return settlement;
     }
 }

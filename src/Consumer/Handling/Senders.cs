@@ -21,22 +21,10 @@ public sealed class Senders(IBroker broker) : IAsyncDisposable
     /// <exception cref="BrokerException">The broker failed; whether it took the message over is unknown.</exception>
     public async ValueTask SendAsync(string queue, Message message, TimeSpan delay = default, CancellationToken cancel = default)
     {
-        var opened = Take(queue, out var isNew, out var idle);
-        foreach (var one in idle)
-            _ = CloseAsync(one);
-
-        // Not under the lock that handlers take: it is a broker's code, which may take its time.
-        // Nor as a part of the work, or of the trace, of who happens to be the first.
-        if (isNew)
-        {
-            using var flow = ExecutionContext.IsFlowSuppressed() ? default : ExecutionContext.SuppressFlow();
-            _ = OpenAsync(queue, opened);
-        }
-
+        var opened = Enter(queue);
         try
         {
-            var sender = await opened.Sender.WaitAsync(cancel);
-            await sender.SendAsync(message, delay, cancel);
+            await SendByAsync(opened, message, delay, cancel);
         }
         finally
         {
@@ -56,6 +44,47 @@ public sealed class Senders(IBroker broker) : IAsyncDisposable
 
         _end.Cancel();
         await Task.WhenAll(all.Select(CloseAsync));
+    }
+
+    /// <summary>The same of several: they start in their order, and are awaited together. Where some fail, the others are sent all the same.</summary>
+    internal async Task SendAllAsync(IReadOnlyList<Publication> all, CancellationToken cancel)
+    {
+        Opened[] opened = [.. all.Select(next => Enter(next.Queue))];
+        try
+        {
+            // Those who wait for one opening go on side by side once it is there, and in any order. So all is open before the first one starts.
+            await Task.WhenAll(opened.Select(Task (one) => one.Sender)).WaitAsync(cancel)
+                .ConfigureAwait(ConfigureAwaitOptions.ContinueOnCapturedContext | ConfigureAwaitOptions.SuppressThrowing);
+            await Task.WhenAll(all.Zip(opened, (next, by) => SendByAsync(by, next.Message, next.Delay, cancel)));
+        }
+        finally
+        {
+            foreach (var one in opened)
+                one.Leave();
+        }
+    }
+
+    private static async Task SendByAsync(Opened opened, Message message, TimeSpan delay, CancellationToken cancel)
+    {
+        var sender = await opened.Sender.WaitAsync(cancel);
+        await sender.SendAsync(message, delay, cancel);
+    }
+
+    private Opened Enter(string queue)
+    {
+        var opened = Take(queue, out var isNew, out var idle);
+        foreach (var one in idle)
+            _ = CloseAsync(one);
+
+        // Not under the lock that handlers take: it is a broker's code, which may take its time.
+        // Nor as a part of the work, or of the trace, of who happens to be the first.
+        if (isNew)
+        {
+            using var flow = ExecutionContext.IsFlowSuppressed() ? default : ExecutionContext.SuppressFlow();
+            _ = OpenAsync(queue, opened);
+        }
+
+        return opened;
     }
 
     private Opened Take(string queue, out bool isNew, out Opened[] idle)

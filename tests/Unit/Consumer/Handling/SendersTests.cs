@@ -192,6 +192,38 @@ public sealed class SendersTests
     }
 
     [Fact]
+    public async Task Several_messages_leave_in_their_order_though_their_queue_is_still_being_opened()
+    {
+        var opening = new TaskCompletionSource();
+        using var calledOff = new CancellationTokenSource();
+        var broker = new Opening { Way = (_, _) => opening.Task };
+        await using var senders = new Senders(broker);
+        var ids = Enumerable.Range(0, 1_000).Select(n => $"{n}").ToArray();
+
+        // Not in the test's own context, which would put them in order again.
+        var send = await Task.Run(() => Task.FromResult(senders.SendAllAsync([.. ids.Select(id => new Publication("a", new Message { Id = id }, TimeSpan.Zero))], calledOff.Token)));
+        Assert.Empty(broker.Sent);
+        opening.SetResult();
+        await send.WaitAsync(TimeSpan.FromSeconds(10));
+
+        Assert.Equal(ids, broker.Sent);
+    }
+
+    [Fact]
+    public async Task Of_several_messages_those_leave_whose_queue_can_be_opened()
+    {
+        var broker = new Opening { Way = (queue, _) => queue == "b" ? throw new BrokerException("There is no such queue.", isTransient: false) : Task.CompletedTask };
+        await using var senders = new Senders(broker);
+
+        var refusal = await Assert.ThrowsAsync<BrokerException>(() => senders.SendAllAsync([To("a", "1"), To("b", "2"), To("a", "3")], default));
+
+        Assert.Equal("There is no such queue.", refusal.Message);
+        Assert.Equal(["1", "3"], broker.Sent);
+
+        static Publication To(string queue, string id) => new(queue, new Message { Id = id }, TimeSpan.Zero);
+    }
+
+    [Fact]
     public async Task Once_disposed_it_opens_nothing_more()
     {
         var broker = new Opening();
