@@ -20,11 +20,7 @@ public sealed class HoldfastBuilder
     /// <summary>Names the broker. It is disposed with the host.</summary>
     public HoldfastBuilder UseBroker(Func<IServiceProvider, IBroker> broker)
     {
-        Services.AddSingleton<IBroker>(services => new ObservedBroker(
-            broker(services),
-            services.GetRequiredService<HoldfastMeter>(),
-            services.GetRequiredService<RootSampling>(),
-            services.GetRequiredService<TimeProvider>()));
+        Services.AddHoldfastSenders(broker);
         return this;
     }
 

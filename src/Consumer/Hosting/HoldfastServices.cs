@@ -22,11 +22,7 @@ public static class HoldfastServices
         var options = new HoldfastOptions();
         configure?.Invoke(options);
 
-        services.TryAddSingleton(TimeProvider.System);
-        services.TryAddSingleton(RootSampling.All);
-        services.TryAddSingleton<Distributions>();
-        services.AddSingleton(provider => new HoldfastMeter(provider.GetRequiredService<Distributions>()));
-        services.AddSingleton(provider => new Senders(provider.GetRequiredService<IBroker>()));
+        services.AddSending();
         services.AddScoped<ScopedMessage>();
         services.AddScoped(provider => provider.GetRequiredService<ScopedMessage>().Message);
         services.AddSingleton(options);
@@ -34,5 +30,28 @@ public static class HoldfastServices
         services.AddSingleton<IEngine>(provider => provider.GetRequiredService<EngineHost>());
         services.AddHostedService(provider => provider.GetRequiredService<EngineHost>());
         return new HoldfastBuilder(services);
+    }
+
+    /// <summary>
+    /// Adds <see cref="Senders"/> by a broker, without the engine: for a host that only sends. What it sends carries its trace, and is measured.
+    /// The broker is disposed with the host.
+    /// </summary>
+    public static IServiceCollection AddHoldfastSenders(this IServiceCollection services, Func<IServiceProvider, IBroker> broker)
+    {
+        services.AddSending();
+        return services.AddSingleton<IBroker>(provider => new ObservedBroker(
+            broker(provider),
+            provider.GetRequiredService<HoldfastMeter>(),
+            provider.GetRequiredService<RootSampling>(),
+            provider.GetRequiredService<TimeProvider>()));
+    }
+
+    private static void AddSending(this IServiceCollection services)
+    {
+        services.TryAddSingleton(TimeProvider.System);
+        services.TryAddSingleton(RootSampling.All);
+        services.TryAddSingleton<Distributions>();
+        services.TryAddSingleton(provider => new HoldfastMeter(provider.GetRequiredService<Distributions>()));
+        services.TryAddSingleton(provider => new Senders(provider.GetRequiredService<IBroker>()));
     }
 }

@@ -1,0 +1,83 @@
+using System.Diagnostics.Metrics;
+using Holdfast.Broker;
+using Holdfast.Broker.InMemory;
+using Holdfast.Consumer;
+using Holdfast.Tests.Kit;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
+
+namespace Holdfast.Tests.Unit.Consumer;
+
+/// <summary>What the host's own services and those of the engine are to each other.</summary>
+public sealed class HostServicesTests : IAsyncDisposable
+{
+    private const string OnlySent = "host-services-tests";
+
+    private static readonly TimeSpan s_tooLong = TimeSpan.FromSeconds(30);
+
+    private readonly InMemoryBroker _broker = new();
+    private readonly TaskCompletionSource<string> _handled = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+    public ValueTask DisposeAsync() => _broker.DisposeAsync();
+
+    [Fact]
+    public async Task A_host_that_only_sends_passes_its_trace_on_and_is_measured()
+    {
+        using var spans = new SpanLog(OnlySent);
+        var counted = 0L;
+        using var listener = new MeterListener { InstrumentPublished = (instrument, listener) => Listen(instrument, listener) };
+        listener.SetMeasurementEventCallback<long>((_, count, tags, _) => counted += tags.ToArray().Any(tag => OnlySent.Equals(tag.Value)) ? count : 0);
+        listener.Start();
+        await using var services = new ServiceCollection().AddHoldfastSenders(_ => _broker).BuildServiceProvider();
+
+        await services.GetRequiredService<Senders>().SendAsync(OnlySent, new Message { Id = "a" });
+        listener.RecordObservableInstruments();
+        await using var receiver = await _broker.OpenReceiverAsync(OnlySent, default);
+        var room = new Delivery[1];
+        await receiver.ReceiveAsync(room, default);
+
+        Assert.Equal(Assert.Single(spans.Of("publish")).Id, room[0].Message.Properties["traceparent"]);
+        Assert.Equal(1, counted);
+        Assert.Null(services.GetService<IEngine>());
+
+        static void Listen(Instrument instrument, MeterListener listener)
+        {
+            if (instrument.Name == "messaging.client.sent.messages")
+                listener.EnableMeasurementEvents(instrument);
+        }
+    }
+
+    private static async Task StartAsync(IHost host)
+    {
+        await Task.Run(() => host.StartAsync()).WaitAsync(s_tooLong);
+        await host.Services.GetRequiredService<Senders>().SendAsync("orders", new Message { Id = "a" });
+    }
+
+    private IHost Build(Func<IServiceProvider, IHandler> handler, Action<HoldfastBuilder>? more = null)
+    {
+        var builder = Host.CreateEmptyApplicationBuilder(null);
+        var holdfast = builder.Services.AddHoldfast(options => options.Threads = 2).UseBroker(_ => _broker).Handle("orders", handler);
+        more?.Invoke(holdfast);
+        return builder.Build();
+    }
+
+    /// <summary>Tells who it is, or how the engine is.</summary>
+    private sealed class Telling(TaskCompletionSource<string> told, Func<string> who) : IHandler
+    {
+        public Telling(TaskCompletionSource<string> told, string who)
+            : this(told, () => who)
+        {
+        }
+
+        public Telling(TaskCompletionSource<string> told, IEngine engine)
+            : this(told, () => engine.Status.State.ToString())
+        {
+        }
+
+        public ValueTask<Settlement> HandleAsync(HeldMessage message, CancellationToken cancel)
+        {
+            told.TrySetResult(who());
+            return new(Settlement.Complete);
+        }
+    }
+}
