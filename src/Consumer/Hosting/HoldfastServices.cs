@@ -26,8 +26,9 @@ public static class HoldfastServices
         services.AddScoped<ScopedMessage>();
         services.AddScoped(provider => provider.GetRequiredService<ScopedMessage>().Message);
         services.AddSingleton(options);
-        services.AddSingleton<EngineHost>();
-        services.AddSingleton<IEngine>(provider => provider.GetRequiredService<EngineHost>());
+        services.AddSingleton<EngineFront>();
+        services.AddSingleton<IEngine>(provider => provider.GetRequiredService<EngineFront>());
+        services.AddSingleton(provider => provider.GetRequiredService<EngineFront>().Build());
         services.AddHostedService(provider => provider.GetRequiredService<EngineHost>());
         return new HoldfastBuilder(services);
     }

@@ -102,7 +102,7 @@ public sealed class HostLifeTests : IAsyncDisposable
         listener.Start();
         thread = Environment.CurrentManagedThreadId;
 
-        var refusal = Assert.Throws<TimeoutException>(() => host.Services.GetRequiredService<IEngine>());
+        var refusal = Assert.Throws<TimeoutException>(() => Status(host));
 
         Assert.Equal(("No database.", 0), (refusal.Message, thread));
         Assert.Empty(shown);

@@ -21,6 +21,32 @@ public sealed class HostServicesTests : IAsyncDisposable
     public ValueTask DisposeAsync() => _broker.DisposeAsync();
 
     [Fact]
+    public async Task What_the_engine_is_built_from_may_have_the_engine()
+    {
+        using var host = Build(
+            services => new Telling(_handled, services.GetRequiredService<IEngine>()),
+            holdfast => holdfast.Use(services =>
+            {
+                var engine = services.GetRequiredService<IEngine>();
+                return (message, next, cancel) => engine.Status.State == EngineState.Running ? next(message, cancel) : new(Settlement.Abandon);
+            }));
+        await StartAsync(host);
+
+        Assert.Equal("Running", await _handled.Task.WaitAsync(s_tooLong));
+        await host.StopAsync();
+    }
+
+    [Fact]
+    public async Task What_uses_the_engine_that_is_still_being_built_from_it_is_told_so()
+    {
+        using var host = Build(services => new Telling(_handled, services.GetRequiredService<IEngine>().Status.ToString()));
+
+        var refusal = await Assert.ThrowsAsync<InvalidOperationException>(() => Task.Run(() => host.StartAsync()).WaitAsync(s_tooLong));
+
+        Assert.Contains("may keep the IEngine", refusal.Message);
+    }
+
+    [Fact]
     public async Task A_host_that_only_sends_passes_its_trace_on_and_is_measured()
     {
         using var spans = new SpanLog(OnlySent);
