@@ -78,8 +78,10 @@ public sealed class HoldfastBuilder
     /// <summary>Consumes a queue with one handler for all its messages, which is made once and disposed with the host.</summary>
     public HoldfastBuilder Handle(string queue, Func<IServiceProvider, IHandler> handler, Action<QueueOptions>? configure = null)
     {
-        Services.AddKeyedSingleton(queue, (services, _) => handler(services));
-        return Handle(queue, services => services.GetRequiredKeyedService<IHandler>(queue).HandleAsync, configure);
+        // Not under the queue's name, which the host may have given a handler of its own.
+        var key = new object();
+        Services.AddKeyedSingleton(key, (services, _) => handler(services));
+        return Handle(queue, services => services.GetRequiredKeyedService<IHandler>(key).HandleAsync, configure);
     }
 
     private HoldfastBuilder Handle(string queue, Func<IServiceProvider, Handle> handler, Action<QueueOptions>? configure)

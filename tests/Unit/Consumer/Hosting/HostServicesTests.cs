@@ -47,6 +47,30 @@ public sealed class HostServicesTests : IAsyncDisposable
     }
 
     [Fact]
+    public async Task A_handler_may_be_a_service_that_the_host_keeps_under_the_name_of_its_queue()
+    {
+        using var host = Build(
+            services => services.GetRequiredKeyedService<IHandler>("orders"),
+            before: services => services.AddKeyedSingleton<IHandler>("orders", new Telling(_handled, "the host's")));
+        await StartAsync(host);
+
+        Assert.Equal("the host's", await _handled.Task.WaitAsync(s_tooLong));
+        await host.StopAsync();
+    }
+
+    [Fact]
+    public async Task A_service_of_the_host_takes_no_handlers_place()
+    {
+        using var host = Build(
+            _ => new Telling(_handled, "the queue's"),
+            holdfast => holdfast.Services.AddKeyedSingleton<IHandler>("orders", new Telling(_handled, "the host's")));
+        await StartAsync(host);
+
+        Assert.Equal("the queue's", await _handled.Task.WaitAsync(s_tooLong));
+        await host.StopAsync();
+    }
+
+    [Fact]
     public async Task A_host_that_only_sends_passes_its_trace_on_and_is_measured()
     {
         using var spans = new SpanLog(OnlySent);
@@ -79,9 +103,10 @@ public sealed class HostServicesTests : IAsyncDisposable
         await host.Services.GetRequiredService<Senders>().SendAsync("orders", new Message { Id = "a" });
     }
 
-    private IHost Build(Func<IServiceProvider, IHandler> handler, Action<HoldfastBuilder>? more = null)
+    private IHost Build(Func<IServiceProvider, IHandler> handler, Action<HoldfastBuilder>? more = null, Action<IServiceCollection>? before = null)
     {
         var builder = Host.CreateEmptyApplicationBuilder(null);
+        before?.Invoke(builder.Services);
         var holdfast = builder.Services.AddHoldfast(options => options.Threads = 2).UseBroker(_ => _broker).Handle("orders", handler);
         more?.Invoke(holdfast);
         return builder.Build();
