@@ -1,6 +1,7 @@
 using Holdfast.Broker;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.DependencyInjection.Extensions;
+using Microsoft.Extensions.Options;
 
 namespace Holdfast.Consumer;
 
@@ -8,24 +9,21 @@ namespace Holdfast.Consumer;
 public static class HoldfastServices
 {
     /// <summary>
-    /// Adds the engine; the builder then names the broker and the handlers. Called again it configures the same engine further.
+    /// Adds the engine; the builder then names the broker and the handlers. Called again it configures the same engine further, as <c>Configure&lt;HoldfastOptions&gt;</c> does.
     /// Settings that can't be make the host's start fail with an <see cref="InvalidOptionsException"/>.
     /// </summary>
     public static HoldfastBuilder AddHoldfast(this IServiceCollection services, Action<HoldfastOptions>? configure = null)
     {
-        if (services.FirstOrDefault(one => one.ServiceType == typeof(HoldfastOptions))?.ImplementationInstance is HoldfastOptions added)
-        {
-            configure?.Invoke(added);
+        if (configure is not null)
+            services.Configure(configure);
+        if (services.Any(one => one.ServiceType == typeof(EngineFront)))
             return new HoldfastBuilder(services);
-        }
-
-        var options = new HoldfastOptions();
-        configure?.Invoke(options);
 
         services.AddSending();
         services.AddScoped<ScopedMessage>();
         services.AddScoped(provider => provider.GetRequiredService<ScopedMessage>().Message);
-        services.AddSingleton(options);
+        services.AddOptions();
+        services.AddSingleton(provider => provider.GetRequiredService<IOptions<HoldfastOptions>>().Value);
         services.AddSingleton<EngineFront>();
         services.AddSingleton<IEngine>(provider => provider.GetRequiredService<EngineFront>());
         services.AddSingleton(provider => provider.GetRequiredService<EngineFront>().Build());

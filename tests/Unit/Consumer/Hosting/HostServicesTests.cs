@@ -71,6 +71,27 @@ public sealed class HostServicesTests : IAsyncDisposable
     }
 
     [Fact]
+    public void What_the_host_configures_by_DotNets_own_means_counts()
+    {
+        using var host = Build(_ => new Telling(_handled, ""), holdfast => holdfast.Services
+            .Configure<HoldfastOptions>(options => options.Threads = 3)
+            .PostConfigure<HoldfastOptions>(options => options.MaxSpareThreads++));
+
+        Assert.Equal(3, host.Services.GetRequiredService<IEngine>().Status.Threads);
+        Assert.Equal(new HoldfastOptions().MaxSpareThreads + 1, host.Services.GetRequiredService<HoldfastOptions>().MaxSpareThreads);
+    }
+
+    [Fact]
+    public async Task What_the_host_configures_so_that_it_cannot_be_is_refused()
+    {
+        using var host = Build(_ => new Telling(_handled, ""), holdfast => holdfast.Services.Configure<HoldfastOptions>(options => options.DrainTimeout = TimeSpan.FromSeconds(-5)));
+
+        var mistakes = await Assert.ThrowsAsync<InvalidOptionsException>(() => host.StartAsync());
+
+        Assert.Equal("DrainTimeout", Assert.Single(mistakes.Errors).Setting);
+    }
+
+    [Fact]
     public async Task A_host_that_only_sends_passes_its_trace_on_and_is_measured()
     {
         using var spans = new SpanLog(OnlySent);
