@@ -18,7 +18,7 @@ public static class DeadLetterProperties
     /// <summary>What the last exception said.</summary>
     public const string ExceptionMessage = "dead-letter-exception-message";
 
-    /// <summary>Where the last exception came from: the beginning of its stack trace.</summary>
+    /// <summary>Where the last exception came from: the stack trace of its innermost cause, and then those of what wrapped that.</summary>
     public const string Stack = "dead-letter-stack";
 
     /// <summary>When it failed for the first time, and for the last: texts by ISO 8601, in UTC.</summary>

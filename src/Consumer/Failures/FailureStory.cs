@@ -15,7 +15,6 @@ internal static class FailureStory
     // The policy's own are shorter, with all that they say beside the error.
     private const int LongestDescription = 2304;
     private const int LongestMessage = 2048;
-    private const int LongestStack = 4096;
 
     public static Settlement Tell(Settlement settlement, Delivery delivery, Exception? failure, int attempts, TimeProvider time)
     {
@@ -63,8 +62,8 @@ internal static class FailureStory
             return;
         properties[DeadLetterProperties.Exception] = TypeOf(failure);
         properties[DeadLetterProperties.ExceptionMessage] = Excerpt.Of(ErrorText.WithCauses(failure), LongestMessage);
-        if (ErrorText.StackOf(failure) is { } stack)
-            properties[DeadLetterProperties.Stack] = Excerpt.Of(stack, LongestStack);
+        if (StackText.Of(failure) is { } stack)
+            properties[DeadLetterProperties.Stack] = stack;
     }
 
     private static string TypeOf(Exception failure) => Excerpt.Of(failure.GetType().FullName ?? failure.GetType().Name, LongestName);

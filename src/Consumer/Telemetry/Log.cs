@@ -32,6 +32,9 @@ internal static partial class Log
     [LoggerMessage(5, LogLevel.Warning, "Message {Id} of {Queue}: attempt {Attempt} of delivery {Delivery} failed with {Error}; {Settlement}.")]
     public static partial void Failed(this ILogger log, string id, string queue, int attempt, int delivery, string error, string settlement);
 
+    [LoggerMessage(36, LogLevel.Debug, "Message {Id} of {Queue}: attempt {Attempt} of delivery {Delivery} failed here:\n{Stack}")]
+    public static partial void FailedHere(this ILogger log, string id, string queue, int attempt, int delivery, string stack);
+
     [LoggerMessage(6, LogLevel.Warning, "Broker trouble on {Queue}: {Problem} Trying again in {Seconds:0.0} s.")]
     public static partial void BrokerTrouble(this ILogger log, string queue, string problem, double seconds);
 

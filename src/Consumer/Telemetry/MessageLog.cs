@@ -30,8 +30,12 @@ internal sealed class MessageLog : IDisposable
     /// <summary>A delivery's handler failed.</summary>
     public void Failed(HeldMessage message, Exception error, string settlement)
     {
-        if (_log.IsEnabled(LogLevel.Warning) && _failures.Admits(error.GetType().Name))
-            _log.Failed(message.Id, _queue, message.Attempt, message.DeliveryCount, ErrorText.WithType(error), settlement);
+        if (!_log.IsEnabled(LogLevel.Warning) || !_failures.Admits(error.GetType().Name))
+            return;
+
+        _log.Failed(message.Id, _queue, message.Attempt, message.DeliveryCount, ErrorText.WithType(error), settlement);
+        if (_log.IsEnabled(LogLevel.Debug) && StackText.Of(error) is { } stack)
+            _log.FailedHere(message.Id, _queue, message.Attempt, message.DeliveryCount, stack);
     }
 
     /// <summary>A message was put aside although its handler did not throw.</summary>

@@ -8,7 +8,9 @@ internal sealed class Lines : List<string>, ILogger
     public IDisposable? BeginScope<TState>(TState state)
         where TState : notnull => null;
 
-    public bool IsEnabled(LogLevel logLevel) => true;
+    public LogLevel Least { get; set; } = LogLevel.Trace;
+
+    public bool IsEnabled(LogLevel logLevel) => logLevel >= Least;
 
     public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter) =>
         Add(formatter(state, exception));

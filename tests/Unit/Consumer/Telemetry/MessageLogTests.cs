@@ -3,13 +3,14 @@ using Holdfast.Consumer;
 using Holdfast.Scheduling;
 using Holdfast.Tests.Unit.InMemory;
 using Holdfast.Virtual;
+using Microsoft.Extensions.Logging;
 
 namespace Holdfast.Tests.Unit.Consumer;
 
 public sealed class MessageLogTests : IDisposable
 {
     private readonly VirtualTime _time = new();
-    private readonly Lines _lines = new();
+    private readonly Lines _lines = new() { Least = LogLevel.Information };
     private readonly MessageLog _log;
 
     public MessageLogTests() => _log = new("orders", _time, _lines);
@@ -24,6 +25,20 @@ public sealed class MessageLogTests : IDisposable
 
         Assert.Equal(20, _lines.Count);
         Assert.Equal("Message 7 of orders: attempt 1 of delivery 1 failed with InvalidOperationException: No luck.; delay.", _lines[7]);
+    }
+
+    [Fact]
+    public void Where_a_handler_failed_is_logged_for_who_asks_and_of_a_flood_as_often_as_the_failure_itself()
+    {
+        _lines.Least = LogLevel.Debug;
+        var thrown = Assert.Throws<InvalidOperationException>((Action)(() => throw new InvalidOperationException("No luck.")));
+
+        for (var n = 0; n < 10_000; n++)
+            _log.Failed(new HeldMessage("orders", new Message { Id = $"{n}" }), thrown, "delay");
+
+        Assert.Equal(40, _lines.Count);
+        Assert.StartsWith("Message 0 of orders: attempt 1 of delivery 1 failed here:\n   at ", _lines[1]);
+        Assert.Contains(nameof(Where_a_handler_failed_is_logged_for_who_asks_and_of_a_flood_as_often_as_the_failure_itself), _lines[1]);
     }
 
     [Fact]
