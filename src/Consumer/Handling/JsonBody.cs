@@ -22,9 +22,9 @@ internal static class JsonBody
         {
             throw new UnreadableMessageException(wrong.Message, wrong);
         }
-        catch (Exception wrong) when (wrong is ArgumentException or FormatException or OverflowException || (wrong is NotSupportedException && type.PolymorphismOptions is not null))
+        catch (Exception wrong) when (wrong is ArgumentException or FormatException or OverflowException || (wrong is NotSupportedException refusal && Discriminators.AreMissing(refusal, type)))
         {
-            // The type's own constructor refuses it, or nothing says which of its derived types it is: no new try changes that either.
+            // The type's own constructor refuses it, or nothing says which of its derived types something is: no new try changes that either.
             // All else is the type's fault, and as such the host's: it must not put aside a whole queue.
             throw new UnreadableMessageException(ErrorText.WithType(wrong), wrong);
         }

@@ -50,6 +50,19 @@ public sealed partial class JsonBodyTests
         Assert.Contains(nameof(NotSupportedException), Refused("""{"number":7}""", Json.Default.Payment).Message, StringComparison.Ordinal);
 
     [Theory]
+    [InlineData("""{"first":{"number":7}}""")]
+    [InlineData("""{"first":{"$type":"split","parts":[{}]}}""")]
+    [InlineData("""{"others":[{"$type":"card"},{"number":7}]}""")]
+    [InlineData("""{"byName":{"mine":{}}}""")]
+    [InlineData("""{"within":{"first":{}}}""")]
+    public void Nor_is_what_holds_such_a_thing(string body) =>
+        Assert.Contains("must specify a type discriminator", Refused(body, Json.Default.Payments).Message, StringComparison.Ordinal);
+
+    [Fact]
+    public void What_no_body_could_fill_is_not_the_messages_fault_where_it_lies_beside_what_names_its_type() =>
+        Assert.Throws<NotSupportedException>(() => JsonBody.Read("""{"by":{}}"""u8, Json.Default.Payments));
+
+    [Theory]
     [InlineData("""{"from":9,"to":3}""", "ArgumentException: It ends before it begins.")]
     [InlineData("""{"from":3,"to":9,"step":0}""", "ArgumentOutOfRangeException: ")]
     public void What_the_type_itself_refuses_is_unreadable_and_says_why(string body, string why)
@@ -79,9 +92,14 @@ public sealed partial class JsonBodyTests
     }
 
     [JsonDerivedType(typeof(Card), "card")]
+    [JsonDerivedType(typeof(Split), "split")]
     internal abstract record Payment;
 
     internal sealed record Card : Payment;
+
+    internal sealed record Split(Payment[] Parts) : Payment;
+
+    internal sealed record Payments(Payment? First, List<Payment>? Others, Dictionary<string, Payment>? ByName, Payments? Within, Vehicle? By);
 
     internal abstract record Vehicle;
 
@@ -114,6 +132,7 @@ public sealed partial class JsonBodyTests
     [JsonSourceGenerationOptions(JsonSerializerDefaults.Web)]
     [JsonSerializable(typeof(Order))]
     [JsonSerializable(typeof(Payment))]
+    [JsonSerializable(typeof(Payments))]
     [JsonSerializable(typeof(Span))]
     [JsonSerializable(typeof(Vehicle))]
     private sealed partial class Json : JsonSerializerContext;
