@@ -59,7 +59,11 @@ public readonly record struct Settlement
         new(SettlementKind.DeadLetter) { Told = new Terms { Reason = reason, Description = description } };
 
     /// <summary>The same, with properties that the message is to have from there on.</summary>
-    public Settlement With(IReadOnlyDictionary<string, object?> properties) => this with { Told = Told with { Properties = properties } };
+    public Settlement With(IReadOnlyDictionary<string, object?> properties)
+    {
+        ArgumentNullException.ThrowIfNull(properties);
+        return this with { Told = Told with { Properties = properties } };
+    }
 
     /// <summary>What else is said of how it ends.</summary>
     private sealed record Terms

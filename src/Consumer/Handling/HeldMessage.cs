@@ -8,15 +8,29 @@ namespace Holdfast.Consumer;
 public sealed class HeldMessage
 {
     private readonly Lease? _lease;
+    private readonly Played? _played;
     private Publications? _published;
 
     /// <summary>A message as a handler's own unit test would make it; its lease never ends.</summary>
-    public HeldMessage(string queue, Message message, int deliveryCount = 1, DateTimeOffset enqueuedAt = default)
+    /// <param name="queue">The queue that it came from.</param>
+    /// <param name="message">The message itself.</param>
+    /// <param name="deliveryCount">Which delivery it is.</param>
+    /// <param name="enqueuedAt">When it was enqueued.</param>
+    /// <param name="attempt">Which try at this delivery it is.</param>
+    /// <param name="session">The session that it came in.</param>
+    /// <param name="fencingToken">Its fencing token; null for one that follows from <paramref name="deliveryCount"/>.</param>
+    public HeldMessage(
+        string queue,
+        Message message,
+        int deliveryCount = 1,
+        DateTimeOffset enqueuedAt = default,
+        int attempt = 1,
+        Session? session = null,
+        long? fencingToken = null)
+        : this(queue, message, deliveryCount, enqueuedAt)
     {
-        Queue = queue;
-        Message = message;
-        DeliveryCount = deliveryCount;
-        EnqueuedAt = enqueuedAt;
+        Attempt = attempt;
+        _played = new(session, fencingToken ?? deliveryCount);
     }
 
     internal HeldMessage(string queue, Lease lease)
@@ -28,8 +42,16 @@ public sealed class HeldMessage
     private HeldMessage(HeldMessage held, Message message, Publications? published)
         : this(held.Queue, message, held.DeliveryCount, held.EnqueuedAt)
     {
-        (_lease, _published) = (held._lease, published);
+        (_lease, _played, _published) = (held._lease, held._played, published);
         (Attempt, Strand) = (held.Attempt, held.Strand);
+    }
+
+    private HeldMessage(string queue, Message message, int deliveryCount, DateTimeOffset enqueuedAt)
+    {
+        Queue = queue;
+        Message = message;
+        DeliveryCount = deliveryCount;
+        EnqueuedAt = enqueuedAt;
     }
 
     public string Queue { get; }
@@ -48,7 +70,7 @@ public sealed class HeldMessage
     public int DeliveryCount { get; }
 
     /// <summary>The session that it came in, with its state; null where the queue has no sessions.</summary>
-    public Session? Session => _lease?.Delivery.Session;
+    public Session? Session => _lease is null ? _played!.Session : _lease.Delivery.Session;
 
     /// <summary>Which try at this delivery it is: 1 at first.</summary>
     public int Attempt { get; private set; } = 1;
@@ -60,7 +82,7 @@ public sealed class HeldMessage
     /// A number for handlers with side effects: it grows from one delivery of this message to the next, so a store that keeps it, and refuses a smaller one,
     /// keeps out a holder that has lost its lease and does not know yet.
     /// </summary>
-    public long FencingToken => _lease?.Delivery.FencingToken ?? DeliveryCount;
+    public long FencingToken => _lease?.Delivery.FencingToken ?? _played!.FencingToken;
 
     /// <summary>What its handler wants sent, so far. Any thread.</summary>
     public IReadOnlyList<Publication> Published => Volatile.Read(ref _published)?.Look() ?? [];
@@ -122,4 +144,7 @@ public sealed class HeldMessage
         var first = new Publications();
         return Interlocked.CompareExchange(ref _published, first, null) ?? first;
     }
+
+    /// <summary>What a test says instead of the broker.</summary>
+    private sealed record Played(Session? Session, long FencingToken);
 }
