@@ -30,6 +30,9 @@ internal sealed class Attempts
 
     private async ValueTask<Settlement> RunAsync(ResiliencePipeline<Settlement> retries, HeldMessage message, CancellationToken cancel)
     {
+        // What an attempt that never awaited has put into its context is nothing for the next one.
+        var context = ExecutionContext.Capture();
+
         // Most messages succeed at once. Polly would cost them several microseconds, so it is asked only after a failure.
         Exception failure;
         try
@@ -41,6 +44,8 @@ internal sealed class Attempts
             failure = error;
         }
 
+        if (context is not null)
+            ExecutionContext.Restore(context);
         return await RetryAsync(retries, message, failure, cancel);
     }
 

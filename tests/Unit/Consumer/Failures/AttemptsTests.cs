@@ -68,6 +68,31 @@ public sealed class AttemptsTests : IDisposable
         Assert.True(_admission.MayRest);
     }
 
+    [Fact]
+    public async Task What_an_attempt_put_into_its_context_before_it_threw_is_not_seen_by_the_next()
+    {
+        var (tenant, seen) = (new AsyncLocal<string?> { Value = "the message's" }, new List<string?>());
+        _options.Retry.Immediate = 2;
+        var attempts = new Attempts(
+            (message, _) =>
+            {
+                seen.Add(tenant.Value);
+                tenant.Value = $"attempt {message.Attempt}'s";
+                return message.Attempt < 3 ? throw new InvalidOperationException() : new(Settlement.Complete);
+            },
+            _options.Retry,
+            _admission,
+            _waits,
+            () => 0.5);
+
+        var attempt = attempts.RunAsync(new HeldMessage("orders", _hand.Hold()) { Strand = _hand.Lanes.NewStrand(0, "a") }, default).AsTask();
+        _waits.Advance(TimeSpan.FromSeconds(1));
+        _waits.Advance(TimeSpan.FromSeconds(1));
+        await attempt;
+
+        Assert.Equal(["the message's", "the message's", "the message's"], seen);
+    }
+
     private Task<Settlement> Fail(int times = 1, CancellationToken cancel = default)
     {
         _options.Retry.Immediate = times;
