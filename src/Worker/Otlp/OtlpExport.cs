@@ -41,7 +41,7 @@ internal sealed partial class OtlpExport(OtelSettings settings, ILogger<OtlpExpo
     public static TracerProvider Build(BaseExporter<Activity> exporter, OtelSettings settings) =>
         Sdk.CreateTracerProviderBuilder()
             .ConfigureServices(services => services.AddSingleton(settings.Configuration))
-            .ConfigureResource(Identity.Describe)
+            .ConfigureResource(Identity.DescribeInstance)
             .AddSource(Identity.Telemetry)
             .SetSampler(settings.Sampling.Sampler())
             .AddProcessor(new BatchActivityExportProcessor(exporter, settings.Pace.SpanQueue, settings.Pace.SpanDelay, settings.Pace.SpanTimeout, settings.Pace.SpanBatch))
@@ -52,7 +52,7 @@ internal sealed partial class OtlpExport(OtelSettings settings, ILogger<OtlpExpo
     {
         var builder = Sdk.CreateMeterProviderBuilder()
             .ConfigureServices(services => services.AddSingleton(settings.Configuration))
-            .ConfigureResource(Identity.Describe)
+            .ConfigureResource(Identity.DescribeInstance)
             .AddMeter(Identity.Telemetry, Identity.Runtime)
             .SetExemplarFilter(ExemplarFilterType.TraceBased)
             .AddReader(new PeriodicExportingMetricReader(exporter, settings.Pace.MetricInterval, settings.Pace.MetricTimeout) { TemporalityPreference = settings.Shape.Temporality });

@@ -27,6 +27,7 @@ public sealed class OtlpTests
         await Eventually.HoldsAsync("a whole trace", () => Whole(collector.Spans));
         await Eventually.HoldsAsync("metrics", () => collector.MetricNames.Contains("holdfast.lease.misses") && collector.MetricNames.Contains("messaging.process.duration"));
         Assert.Equal(("shop", "orders"), (Assert.Single(collector.Attributes("service.name")), Assert.Single(collector.Attributes("team"))));
+        Assert.Single(collector.Attributes("service.instance.id"));
         await worker.TerminateAsync();
         Assert.Equal(0, (await worker.EndAsync()).Code);
     }

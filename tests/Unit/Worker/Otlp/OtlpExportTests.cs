@@ -72,6 +72,18 @@ public sealed class OtlpExportTests
     }
 
     [Fact]
+    public void Each_process_is_told_apart_by_one_id_for_all_that_it_sends()
+    {
+        var ids = Instances("OTEL_SERVICE_NAME=shop");
+
+        Assert.True(Guid.TryParse((string)Assert.Single(ids.Distinct()), out _));
+    }
+
+    [Fact]
+    public void An_id_of_the_process_that_the_configuration_has_goes_before_ours() =>
+        Assert.Equal(["one", "one"], Instances("OTEL_RESOURCE_ATTRIBUTES=service.instance.id=one"));
+
+    [Fact]
     public async Task What_has_no_effect_is_told_once_at_the_start()
     {
         var log = new Notes<OtlpExport>();
@@ -80,6 +92,14 @@ public sealed class OtlpExportTests
         await export.StartAsync(TestContext.Current.CancellationToken);
 
         Assert.Contains("without effect here: OTEL_LOGS_EXPORTER, OTEL_PROPAGATORS.", Assert.Single(log.Lines));
+    }
+
+    private static object[] Instances(string set)
+    {
+        var otel = Reading.Read(set).Otel;
+        using var metrics = OtlpExport.Build(new Kept(), otel);
+        using var traces = OtlpExport.Build(new Batches(), otel);
+        return [.. ((BaseProvider[])[metrics, traces]).Select(provider => provider.GetResource().Attributes.ToDictionary().GetValueOrDefault("service.instance.id", ""))];
     }
 
     private static Dictionary<string, (AggregationTemporality Temporality, MetricType Type)> Sent(string set)

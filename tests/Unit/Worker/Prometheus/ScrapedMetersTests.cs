@@ -17,5 +17,6 @@ public sealed class ScrapedMetersTests
 
         var resource = provider.GetRequiredService<MeterProvider>().GetResource().Attributes.ToDictionary();
         Assert.Equal(("shop", "orders"), (resource["service.name"], resource["team"]));
+        Assert.DoesNotContain("service.instance.id", resource.Keys);
     }
 }
