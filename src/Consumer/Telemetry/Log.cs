@@ -98,7 +98,7 @@ internal static partial class Log
     [LoggerMessage(21, LogLevel.Warning, "'{Value}' in property {Property} of a message of {Queue} is no priority, 0 to 255 (PriorityFrom): such messages have the broker's. This is told once.")]
     public static partial void NoPriority(this ILogger log, string queue, string property, string value);
 
-    [LoggerMessage(22, LogLevel.Warning, "More than {Most} traces a second would begin on {Queue}: the others are left out. A sampler with a lower ratio (OTEL_TRACES_SAMPLER_ARG) chooses evenly. This is told once.")]
+    [LoggerMessage(22, LogLevel.Warning, "More than {Most} traces a second would begin on {Queue}: the others are left out. A sampler with a lower ratio (OTEL_TRACES_SAMPLER=parentbased_traceidratio, with OTEL_TRACES_SAMPLER_ARG) chooses evenly. This is told once.")]
     public static partial void TracesLeftOut(this ILogger log, string queue, int most);
 
     [LoggerMessage(23, LogLevel.Error, "Message {Id} of {Queue}: its handling broke off outside of its handler, so it is given back. A listener to spans that throws does this; else please report it.")]

@@ -14,8 +14,6 @@ internal sealed class OtelSettings
     public const string Disabled = "OTEL_SDK_DISABLED";
 
     private const string Attributes = "OTEL_RESOURCE_ATTRIBUTES";
-    private const string Sampler = "OTEL_TRACES_SAMPLER";
-    private const string SamplerArgument = "OTEL_TRACES_SAMPLER_ARG";
 
     private readonly List<OptionError> _errors = [];
 
@@ -74,13 +72,13 @@ internal sealed class OtelSettings
 
     private TraceSampling ReadSampling()
     {
-        var name = Text(Sampler) ?? TraceSampling.Default;
+        var name = Text(TraceSampling.Variable) ?? TraceSampling.Default;
         if (!TraceSampling.Names.Contains(name, StringComparer.OrdinalIgnoreCase))
-            _errors.Add(new(Sampler, $"'{name}' is unknown; set {Rules.Or(TraceSampling.Names)}."));
+            _errors.Add(new(TraceSampling.Variable, $"'{name}' is unknown; set {Rules.Or(TraceSampling.Names)}."));
 
         var ratio = 1.0;
-        if (Text(SamplerArgument) is { } text && !(double.TryParse(text, NumberStyles.Float, CultureInfo.InvariantCulture, out ratio) && ratio is >= 0 and <= 1))
-            _errors.Add(new(SamplerArgument, $"'{text}' is no part of all traces; set a number from 0 to 1, such as 0.01."));
+        if (Text(TraceSampling.Argument) is { } text && !(double.TryParse(text, NumberStyles.Float, CultureInfo.InvariantCulture, out ratio) && ratio is >= 0 and <= 1))
+            _errors.Add(new(TraceSampling.Argument, $"'{text}' is no part of all traces; set a number from 0 to 1, such as 0.01."));
         return new(name, ratio);
     }
 

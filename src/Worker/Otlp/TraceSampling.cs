@@ -7,6 +7,10 @@ namespace Holdfast.Worker.Otlp;
 internal sealed record TraceSampling(string Name, double Ratio)
 {
     public const string Default = "parentbased_always_on";
+    public const string Variable = "OTEL_TRACES_SAMPLER";
+    public const string Argument = $"{Variable}_ARG";
+
+    private const string Ratios = "traceidratio";
 
     public static string[] Names { get; } =
         ["always_on", "always_off", "traceidratio", "parentbased_always_on", "parentbased_always_off", "parentbased_traceidratio"];
@@ -15,7 +19,11 @@ internal sealed record TraceSampling(string Name, double Ratio)
 
     private bool IsOff => Name.EndsWith("always_off", StringComparison.OrdinalIgnoreCase);
 
-    private bool IsRatio => Name.EndsWith("traceidratio", StringComparison.OrdinalIgnoreCase);
+    private bool IsRatio => IsOfRatios(Name);
+
+    /// <summary>What changes nothing where it is set, because no ratio is sampled.</summary>
+    public static IEnumerable<string> Idle(IConfiguration configuration) =>
+        IsOfRatios(OtelSettings.Text(configuration, Variable) ?? Default) ? [] : [Argument];
 
     public RootSampling Roots() => IsOff ? new(0) : IsRatio ? new(Ratio) : RootSampling.All;
 
@@ -27,6 +35,8 @@ internal sealed record TraceSampling(string Name, double Ratio)
             return new ParentBasedSampler(new AlwaysOnSampler());
         return IsRatio ? ByIds(new TraceIdRatioBasedSampler(Ratio)) : new AlwaysOnSampler();
     }
+
+    private static bool IsOfRatios(string name) => name.EndsWith(Ratios, StringComparison.OrdinalIgnoreCase);
 
     // What others began is judged anew; what is part of a span of ours goes with it.
     private static ParentBasedSampler ByIds(Sampler ratio) =>

@@ -21,7 +21,7 @@ internal static class WithoutEffect
     /// <param name="targets">Where telemetry is sent; null for what is not.</param>
     public static IReadOnlyList<string> Of(IConfiguration configuration, params OtlpTarget?[] targets)
     {
-        string[] idle = [.. CertificateRules.Idle(targets), .. DiskRetryRules.Idle(configuration)];
+        string[] idle = [.. CertificateRules.Idle(targets), .. DiskRetryRules.Idle(configuration), .. TraceSampling.Idle(configuration)];
         return
         [
             .. configuration.GetChildren()

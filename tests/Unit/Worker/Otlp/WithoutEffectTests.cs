@@ -28,6 +28,15 @@ public sealed class WithoutEffectTests
         Assert.Empty(Reading.Read(set).Otel.WithoutEffect);
 
     [Theory]
+    [InlineData("OTEL_TRACES_SAMPLER_ARG=0.1", true)]
+    [InlineData("OTEL_TRACES_SAMPLER_ARG=0.1 OTEL_TRACES_SAMPLER=parentbased_always_on", true)]
+    [InlineData("OTEL_TRACES_SAMPLER_ARG=0.1 OTEL_TRACES_SAMPLER=always_off", true)]
+    [InlineData("OTEL_TRACES_SAMPLER_ARG=0.1 OTEL_TRACES_SAMPLER=ParentBased_TraceIdRatio", false)]
+    [InlineData("OTEL_TRACES_SAMPLER_ARG=0.1 OTEL_TRACES_SAMPLER=traceidratio", false)]
+    public void A_part_of_all_traces_has_effect_where_a_ratio_is_sampled(string set, bool isIdle) =>
+        Assert.Equal(isIdle ? ["OTEL_TRACES_SAMPLER_ARG"] : [], Reading.Read(set.Split(' ')).Otel.WithoutEffect);
+
+    [Theory]
     [InlineData("OTEL_EXPORTER_OTLP_CERTIFICATE")]
     [InlineData("OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE")]
     [InlineData("OTEL_EXPORTER_OTLP_CLIENT_KEY")]
