@@ -13,7 +13,8 @@ internal sealed class OtelSettings
     /// <summary>Forbids all sending.</summary>
     public const string Disabled = "OTEL_SDK_DISABLED";
 
-    private const string Attributes = "OTEL_RESOURCE_ATTRIBUTES";
+    /// <summary>What is told of who sends, beside his name.</summary>
+    public const string Attributes = "OTEL_RESOURCE_ATTRIBUTES";
 
     private readonly List<OptionError> _errors = [];
 

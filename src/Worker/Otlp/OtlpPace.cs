@@ -6,23 +6,29 @@ namespace Holdfast.Worker.Otlp;
 /// <summary>How often telemetry is sent, in milliseconds, and how many spans at once, of how many that wait.</summary>
 internal sealed record OtlpPace(int SpanDelay, int SpanTimeout, int SpanQueue, int SpanBatch, int MetricInterval, int MetricTimeout)
 {
+    private const string Delay = "OTEL_BSP_SCHEDULE_DELAY";
+    private const string Timeout = "OTEL_BSP_EXPORT_TIMEOUT";
     private const string Queue = "OTEL_BSP_MAX_QUEUE_SIZE";
     private const string Batch = "OTEL_BSP_MAX_EXPORT_BATCH_SIZE";
+    private const string OfMetrics = "OTEL_METRIC_EXPORT_INTERVAL";
+    private const string TimeoutOfMetrics = "OTEL_METRIC_EXPORT_TIMEOUT";
     private const int DefaultQueue = 2_048;
     private const int DefaultBatch = 512;
 
     // Room is made for all of them at once.
     private const int MostInQueue = 1_000_000;
 
+    public static IEnumerable<string> Names { get; } = [Delay, Timeout, Queue, Batch, OfMetrics, TimeoutOfMetrics];
+
     public static OtlpPace Read(IConfiguration configuration, List<OptionError> errors)
     {
         var pace = new OtlpPace(
-            Number("OTEL_BSP_SCHEDULE_DELAY", 5_000),
-            Number("OTEL_BSP_EXPORT_TIMEOUT", 30_000),
+            Number(Delay, 5_000),
+            Number(Timeout, 30_000),
             Number(Queue, DefaultQueue, MostInQueue),
             Number(Batch, DefaultBatch),
-            Number("OTEL_METRIC_EXPORT_INTERVAL", 60_000),
-            Number("OTEL_METRIC_EXPORT_TIMEOUT", 30_000));
+            Number(OfMetrics, 60_000),
+            Number(TimeoutOfMetrics, 30_000));
         if (pace.SpanBatch > pace.SpanQueue)
         {
             errors.Add(new(

@@ -13,6 +13,8 @@ internal sealed record OtlpShape(MetricReaderTemporalityPreference Temporality, 
     private static readonly string[] s_temporalities = ["cumulative", "delta", "lowmemory"];
     private static readonly string[] s_aggregations = ["explicit_bucket_histogram", "base2_exponential_bucket_histogram"];
 
+    public static IEnumerable<string> Names { get; } = [Preference, Aggregation];
+
     public static OtlpShape Read(IConfiguration configuration, List<OptionError> errors)
     {
         return new(

@@ -12,6 +12,15 @@ internal sealed class OtlpTargets(IConfiguration configuration, List<OptionError
     private const string Grpc = "grpc";
     private const string Http = "http/protobuf";
 
+    private static readonly string[] s_signals = ["TRACES", "METRICS"];
+    private static readonly string[] s_terms = ["ENDPOINT", "PROTOCOL", "TIMEOUT", "HEADERS", "COMPRESSION"];
+
+    public static IEnumerable<string> Names { get; } =
+    [
+        .. s_signals.Select(Switch),
+        .. s_terms.SelectMany(term => s_signals.Select(signal => Own(signal, term)).Prepend(Common(term))),
+    ];
+
     /// <summary>Null where it is not to be sent.</summary>
     /// <param name="signal">The kind of telemetry, as the variables name it.</param>
     /// <param name="others">What else may be asked for, because it is there anyway.</param>
@@ -24,7 +33,7 @@ internal sealed class OtlpTargets(IConfiguration configuration, List<OptionError
 
     private bool IsWanted(string signal, string[] others)
     {
-        var name = $"OTEL_{signal}_EXPORTER";
+        var name = Switch(signal);
         if (OtelSettings.Text(configuration, name) is not { } text)
             return Find(signal, "ENDPOINT").Text is not null;
 
@@ -93,9 +102,15 @@ internal sealed class OtlpTargets(IConfiguration configuration, List<OptionError
         }
     }
 
+    private static string Switch(string signal) => $"OTEL_{signal}_EXPORTER";
+
+    private static string Own(string signal, string what) => $"{Exporter}{signal}_{what}";
+
+    private static string Common(string what) => Exporter + what;
+
     private (string Name, string? Text) Find(string signal, string what)
     {
-        var (own, common) = ($"{Exporter}{signal}_{what}", $"{Exporter}{what}");
+        var (own, common) = (Own(signal, what), Common(what));
         return OtelSettings.Text(configuration, own) is { } text ? (own, text) : (common, OtelSettings.Text(configuration, common));
     }
 }

@@ -12,6 +12,8 @@ internal static class SdkRules
         "OTEL_SPAN_EVENT_COUNT_LIMIT", "OTEL_SPAN_LINK_COUNT_LIMIT", "OTEL_EVENT_ATTRIBUTE_COUNT_LIMIT", "OTEL_LINK_ATTRIBUTE_COUNT_LIMIT",
     ];
 
+    public static IEnumerable<string> Names { get; } = [.. CertificateRules.Names, .. s_limits, .. DiskRetryRules.Names];
+
     public static IEnumerable<OptionError> Broken(IConfiguration configuration) =>
         Broken(configuration, new ConfigurationBuilder().AddEnvironmentVariables().Build());
 
@@ -19,7 +21,7 @@ internal static class SdkRules
         [.. Elsewhere(configuration, environment), .. BrokenLimits(configuration), .. DiskRetryRules.Broken(configuration), .. CertificateRules.Broken(configuration)];
 
     private static IEnumerable<OptionError> Elsewhere(IConfiguration configuration, IConfiguration environment) =>
-        from name in (string[])[.. CertificateRules.Names, .. s_limits, .. DiskRetryRules.Names]
+        from name in Names
         where OtelSettings.Text(configuration, name) is { } text && text != OtelSettings.Text(environment, name)
         select new OptionError(name, "It is read from the environment alone; set it there.");
 

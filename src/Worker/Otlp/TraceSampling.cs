@@ -10,8 +10,6 @@ internal sealed record TraceSampling(string Name, double Ratio)
     public const string Variable = "OTEL_TRACES_SAMPLER";
     public const string Argument = $"{Variable}_ARG";
 
-    private const string Ratios = "traceidratio";
-
     public static string[] Names { get; } =
         ["always_on", "always_off", "traceidratio", "parentbased_always_on", "parentbased_always_off", "parentbased_traceidratio"];
 
@@ -36,7 +34,7 @@ internal sealed record TraceSampling(string Name, double Ratio)
         return IsRatio ? ByIds(new TraceIdRatioBasedSampler(Ratio)) : new AlwaysOnSampler();
     }
 
-    private static bool IsOfRatios(string name) => name.EndsWith(Ratios, StringComparison.OrdinalIgnoreCase);
+    private static bool IsOfRatios(string name) => name.EndsWith("traceidratio", StringComparison.OrdinalIgnoreCase);
 
     // What others began is judged anew; what is part of a span of ours goes with it.
     private static ParentBasedSampler ByIds(Sampler ratio) =>

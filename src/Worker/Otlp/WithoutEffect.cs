@@ -1,6 +1,6 @@
 namespace Holdfast.Worker.Otlp;
 
-/// <summary>The standard's variables that change nothing here. Who has many programs sets them for all, so that it is told, and not refused.</summary>
+/// <summary>The standard's variables that change nothing here, and those that are misspelt. Who has many programs sets them for all, so that it is told, and not refused.</summary>
 internal static class WithoutEffect
 {
     // By name, and not all that begins so: Kubernetes tells pods of a service named otel-collector in OTEL_COLLECTOR_PORT and the like.
@@ -16,7 +16,7 @@ internal static class WithoutEffect
     // What they would say is so anyway.
     private static readonly (string Name, string Usual)[] s_fixed = [("OTEL_LOGS_EXPORTER", "none"), ("OTEL_METRICS_EXEMPLAR_FILTER", "trace_based")];
 
-    /// <summary>Those that are set.</summary>
+    /// <summary>Those that are set; one that is misspelt with what was meant.</summary>
     /// <param name="configuration">Where they are looked for.</param>
     /// <param name="targets">Where telemetry is sent; null for what is not.</param>
     public static IReadOnlyList<string> Of(IConfiguration configuration, params OtlpTarget?[] targets)
@@ -25,11 +25,17 @@ internal static class WithoutEffect
         return
         [
             .. configuration.GetChildren()
-                .Where(variable => OtelSettings.Text(configuration, variable.Key) is { } text && (Is(variable.Key.ToUpperInvariant(), text) || idle.Contains(variable.Key, StringComparer.OrdinalIgnoreCase)))
-                .Select(variable => variable.Key)
+                .Select(variable => OtelSettings.Text(configuration, variable.Key) is { } text ? Of(variable.Key, text, idle) : null)
+                .OfType<string>()
                 .Order(StringComparer.Ordinal),
         ];
     }
+
+    private static string? Of(string name, string text, string[] idle) =>
+        !name.StartsWith(OtelSettings.Prefix, StringComparison.OrdinalIgnoreCase) ? null
+        : Is(name.ToUpperInvariant(), text) || idle.Contains(name, StringComparer.OrdinalIgnoreCase) ? name
+        : OtelNames.MeantBy(name) is { } meant ? $"{name} (did you mean {meant}?)"
+        : null;
 
     private static bool Is(string name, string text) =>
         s_names.Contains(name)

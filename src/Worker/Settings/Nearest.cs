@@ -4,12 +4,15 @@ namespace Holdfast.Worker.Settings;
 internal static class Nearest
 {
     /// <summary>Null where nothing is near enough to be a slip of the keyboard.</summary>
-    public static string? To(string written, IEnumerable<string> names)
+    public static string? To(string written, IEnumerable<string> names) => To(written, names, Math.Max(2, written.Length / 3));
+
+    /// <summary>The same, where no more slips than so many are made.</summary>
+    public static string? To(string written, IEnumerable<string> names, int mostSlips)
     {
         var (distance, nearest) = names
             .Select(name => (Distance: Distance(written.ToUpperInvariant(), name.ToUpperInvariant()), Name: name))
             .MinBy(candidate => candidate.Distance);
-        return distance <= Math.Max(2, written.Length / 3) ? nearest : null;
+        return distance <= mostSlips ? nearest : null;
     }
 
     private static int Distance(string a, string b)

@@ -37,6 +37,23 @@ public sealed class WithoutEffectTests
         Assert.Equal(isIdle ? ["OTEL_TRACES_SAMPLER_ARG"] : [], Reading.Read(set.Split(' ')).Otel.WithoutEffect);
 
     [Theory]
+    [InlineData("OTEL_EXPORTER_OTLP_ENDPONT", "OTEL_EXPORTER_OTLP_ENDPOINT")]
+    [InlineData("OTEL_EXPORTER_OTLP_TRACE_HEADERS", "OTEL_EXPORTER_OTLP_TRACES_HEADERS")]
+    [InlineData("OTEL_SERVIC_NAME", "OTEL_SERVICE_NAME")]
+    [InlineData("OTEL_TRACES_SAMPLRE", "OTEL_TRACES_SAMPLER")]
+    [InlineData("OTEL_BSP_MAX_QUEUE_SIZ", "OTEL_BSP_MAX_QUEUE_SIZE")]
+    [InlineData("OTEL_METRICS_EXPORT_INTERVAL", "OTEL_METRIC_EXPORT_INTERVAL")]
+    [InlineData("otel_sdk_disable", "OTEL_SDK_DISABLED")]
+    public void One_that_is_misspelt_is_named_with_what_was_meant(string written, string meant) =>
+        Assert.Equal($"{written} (did you mean {meant}?)", Assert.Single(Reading.Read($"{written}=1").Otel.WithoutEffect));
+
+    [Theory]
+    [InlineData("OTEL_COLLECTOR_PORT")]
+    [InlineData("OTEL_SERVICE_PORT")]
+    [InlineData("OTEL_LOG_LEVEL")]
+    public void One_that_is_near_to_none_is_somebody_elses(string name) => Assert.Empty(Reading.Read($"{name}=1").Otel.WithoutEffect);
+
+    [Theory]
     [InlineData("OTEL_EXPORTER_OTLP_CERTIFICATE")]
     [InlineData("OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE")]
     [InlineData("OTEL_EXPORTER_OTLP_CLIENT_KEY")]

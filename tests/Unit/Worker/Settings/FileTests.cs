@@ -16,6 +16,23 @@ public sealed class FileTests
         Assert.Equal([line], Assert.Throws<InvalidOptionsException>(() => Read(key, "x")).Errors.Select(Run.Line));
 
     [Theory]
+    [InlineData("Wroker:Queue", "Wroker", "Worker")]
+    [InlineData("loging:LogLevel:Default", "loging", "Logging")]
+    [InlineData("ConnectionString:RabbitMq", "ConnectionString", "ConnectionStrings")]
+    [InlineData("SerivceBus:FullyQualifiedNamespace", "SerivceBus", "ServiceBus")]
+    public void A_section_whose_name_is_misspelt_is_told_with_what_was_meant(string key, string written, string meant) =>
+        Assert.Equal(
+            [$"appsettings.json: Nothing reads a section {written}, nor what begins with {written}__ in the environment; did you mean {meant}?"],
+            Assert.Throws<InvalidOptionsException>(() => Read(key, "x")).Errors.Select(Run.Line));
+
+    [Theory]
+    [InlineData("Services:shop:http:0")]
+    [InlineData("Login:Url")]
+    [InlineData("WORKERS")]
+    [InlineData("Kestrel:Limits")]
+    public void A_section_of_others_or_what_is_none_may_have_a_name_that_is_like_ours(string key) => Read(key, "x");
+
+    [Theory]
     [InlineData("Other__Queue")]
     [InlineData("Worker:Queues:my__orders:Queue")]
     public void A_name_that_is_not_ours_or_a_queue_s_own_may_be_anything(string key) => Read(key, "x");
