@@ -40,7 +40,7 @@ internal static class QueueRules
     private static OptionError[] Engine(QueueSettings queue, WorkerOptions worker)
     {
         OptionError[] errors = [.. OptionsCheck.Of(queue.Options)];
-        return errors.Length > 0 ? errors : [.. RetryRules.Broken(queue.Options.Retry, worker)];
+        return errors.Length > 0 ? errors : [.. RetryRules.Broken(queue, worker)];
     }
 
     private static IEnumerable<OptionError> Broker(QueueSettings queue, WorkerSettings settings) =>

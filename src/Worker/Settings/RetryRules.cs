@@ -9,15 +9,18 @@ internal static class RetryRules
     private static readonly TimeSpan s_shortestLease = TimeSpan.FromSeconds(1);
     private static readonly TimeSpan s_longestBusLock = TimeSpan.FromMinutes(5);
 
+    // What any of them may be at most.
+    private static readonly TimeSpan s_longestAttempt = TimeSpan.FromDays(24);
+
     // A heartbeat that can't be is told by itself, and twice its length may be more than a time can be.
-    public static IEnumerable<OptionError> Broken(RetryOptions retry, WorkerOptions worker)
+    public static IEnumerable<OptionError> Broken(QueueSettings queue, WorkerOptions worker)
     {
-        var terms = retry.Terms;
+        var terms = queue.Options.Retry.Terms;
         return worker.Uses("InMemory")
                 ? Waits(terms, worker.InMemory.LockDuration, "Worker__InMemory__LockDuration").Concat(Deliveries(terms, worker.InMemory))
             : worker.Uses("RabbitMq") && RabbitMqRules.IsHeartbeat(worker.RabbitMq.Heartbeat)
                 ? Waits(terms, worker.RabbitMq.Heartbeat * RabbitMqBroker.HeartbeatsToDeath, "twice Worker__RabbitMq__Heartbeat")
-                    .Concat(Hold(terms, retry.AttemptTimeout, worker.RabbitMq.ConsumerTimeout, "Worker__RabbitMq__ConsumerTimeout"))
+                    .Concat(Hold(terms, Attempt(queue), worker.RabbitMq.ConsumerTimeout, "Worker__RabbitMq__ConsumerTimeout"))
             : worker.Uses("ServiceBus")
                 ? Waits(terms, s_longestBusLock, "the longest lock of Service Bus")
             : [];
@@ -37,16 +40,23 @@ internal static class RetryRules
         }
     }
 
-    // The message is held all the while, whatever the handler waits for.
-    private static IEnumerable<OptionError> Hold(RetryTerms terms, TimeSpan? attempt, TimeSpan limit, string what)
+    // What ends an attempt first, as far as it was set: no default is refused, and of two only the one that a person would change.
+    private static (string Setting, TimeSpan? Time) Attempt(QueueSettings queue) =>
+        queue.Options.Retry.AttemptTimeout is { } any ? ("Retry__AttemptTimeout", any)
+        : queue.Handling.Uses("Http") && queue.Sets("Http__Timeout") ? ("Http__Timeout", queue.Handling.Http.Timeout)
+        : queue.Handling.Uses("Exec") ? ("Exec__Timeout", queue.Handling.Exec.Timeout)
+        : default;
+
+    // The message is held all the while, whatever the handler waits for. A time that can't be is told by itself.
+    private static IEnumerable<OptionError> Hold(RetryTerms terms, (string Setting, TimeSpan? Time) attempt, TimeSpan limit, string what)
     {
         var waits = terms.LongestWaits();
-        if (attempt is not { } each || (each * terms.Attempts) + waits < limit)
+        if (attempt.Time is not { } each || each > s_longestAttempt || (each * terms.Attempts) + waits < limit)
             yield break;
 
         var most = TimeSpan.FromSeconds(Math.Ceiling((limit - waits).TotalSeconds / terms.Attempts) - 1);
         var cure = most > TimeSpan.Zero ? $"set at most {Show(most)}" : "set a lower Worker__Retry__Immediate";
-        yield return new("Retry__AttemptTimeout", $"{terms.Attempts} attempts of {Show(each)} and {Show(waits)} of waits between them are {Show((each * terms.Attempts) + waits)}, no less than {what} ({Show(limit)}); {cure}.");
+        yield return new(attempt.Setting, $"{terms.Attempts} attempts of {Show(each)} and {Show(waits)} of waits between them are {Show((each * terms.Attempts) + waits)}, no less than {what} ({Show(limit)}); {cure}.");
     }
 
     private static IEnumerable<OptionError> Deliveries(RetryTerms terms, InMemoryOptions memory) =>

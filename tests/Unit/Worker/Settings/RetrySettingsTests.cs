@@ -5,6 +5,8 @@ namespace Holdfast.Tests.Unit.Worker.Settings;
 public sealed class RetrySettingsTests
 {
     private const string Rabbit = "Worker__Broker=RabbitMq Worker__Handler=Demo ConnectionStrings__RabbitMq=amqp://one";
+    private const string Post = Rabbit + " Worker__Handler=Http Worker__Http__Url=http://one";
+    private const string Run = Rabbit + " Worker__Handler=Exec Worker__Exec__Command=/bin/true";
 
     [Theory]
     [InlineData(
@@ -13,6 +15,21 @@ public sealed class RetrySettingsTests
     [InlineData(
         Rabbit + " Worker__Retry__AttemptTimeout=30m Worker__Retry__Immediate=0",
         "Worker__Retry__AttemptTimeout: 1 attempts of 1800s and 0s of waits between them are 1800s, no less than Worker__RabbitMq__ConsumerTimeout (1800s); set at most 1799s.")]
+    [InlineData(
+        Post + " Worker__Http__Timeout=15m",
+        "Worker__Http__Timeout: 3 attempts of 900s and 0.375s of waits between them are 2700.375s, no less than Worker__RabbitMq__ConsumerTimeout (1800s); set at most 599s.")]
+    [InlineData(
+        Post + " Worker__Queues__slow__Http__Timeout=1h Worker__Retry__Immediate=0",
+        "Worker__Queues__slow__Http__Timeout: 1 attempts of 3600s and 0s of waits between them are 3600s, no less than Worker__RabbitMq__ConsumerTimeout (1800s); set at most 1799s.")]
+    [InlineData(
+        Run + " Worker__Exec__Timeout=30m",
+        "Worker__Exec__Timeout: 3 attempts of 1800s and 0.375s of waits between them are 5400.375s, no less than Worker__RabbitMq__ConsumerTimeout (1800s); set at most 599s.")]
+    [InlineData(
+        Post + " Worker__Http__Timeout=15m Worker__Retry__AttemptTimeout=20m",
+        "Worker__Retry__AttemptTimeout: 3 attempts of 1200s and 0.375s of waits between them are 3600.375s, no less than Worker__RabbitMq__ConsumerTimeout (1800s); set at most 599s.")]
+    [InlineData(
+        Post + " Worker__Http__Timeout=10000000.00:00:00",
+        "Worker__Http__Timeout: 864000000000s is out of range; set more than 0s, and at most 24h.")]
     [InlineData(
         Rabbit + " Worker__Retry__Immediate=9",
         "Worker__Retry__Immediate: Before retry 9 the wait may be 32s (0.1s doubled 8 times, and a quarter for jitter), as long as a lease lasts (20s, twice Worker__RabbitMq__Heartbeat) or longer; set at most 8, and leave longer waits to Worker__Retry__Delay.")]
@@ -37,6 +54,12 @@ public sealed class RetrySettingsTests
     [Theory]
     [InlineData(Rabbit + " Worker__Retry__AttemptTimeout=599s")]
     [InlineData(Rabbit + " Worker__Retry__AttemptTimeout=15m Worker__RabbitMq__ConsumerTimeout=1h")]
+    [InlineData(Post + " Worker__Http__Timeout=599s")]
+    [InlineData(Post + " Worker__RabbitMq__ConsumerTimeout=1m")]
+    [InlineData(Post + " Worker__Http__Timeout=1h Worker__Retry__AttemptTimeout=1m")]
+    [InlineData(Run)]
+    [InlineData(Rabbit + " Worker__Http__Timeout=1h Worker__Exec__Timeout=1h")]
+    [InlineData("Worker__Handler=Http Worker__Http__Url=http://one Worker__Http__Timeout=24h")]
     [InlineData(Rabbit + " Worker__Retry__MaxDeliveries=1000")]
     [InlineData("Worker__Retry__AttemptTimeout=24h")]
     [InlineData("Worker__Retry__MaxDeliveries=11 Worker__InMemory__MaxDeliveries=11")]
