@@ -201,15 +201,16 @@ internal sealed class Journey(QueueRun queue, Lease lease, LeaseKeeper keeper)
         }
 
         Exception? thrown = null;
+        Settlement said = default;
         WasCalled = true;
         _trail.HandlerBegins(queue, lease);
         try
         {
-            var settlement = await queue.Attempts.RunAsync(_message, lease.Token);
-            if (!settlement.IsSaid)
+            said = await queue.Attempts.RunAsync(_message, lease.Token);
+            if (!said.IsSaid)
                 throw new InvalidOperationException("The handler, or a middleware before it, returned default(Settlement), which says nothing; return Settlement.Complete, Abandon, Delay or DeadLetter.");
-            Report(settlement);
-            return settlement;
+            Report(said);
+            return said;
         }
         catch (Exception calledOff) when (lease.Token.IsCancellationRequested)
         {
@@ -227,7 +228,7 @@ internal sealed class Journey(QueueRun queue, Lease lease, LeaseKeeper keeper)
         }
         finally
         {
-            _trail.HandlerEnds(queue, _message.Attempt, thrown);
+            _trail.HandlerEnds(queue, _message.Attempt, thrown, said);
         }
     }
 

@@ -72,11 +72,18 @@ internal sealed class MessageTracer(string queue, string system, HoldfastMeter m
     }
 
     /// <summary>The handler has come to its end.</summary>
-    public void Processed(Activity? span, int attempts, Exception? failure)
+    /// <param name="span">The span that was made of it.</param>
+    /// <param name="attempts">How often it was called.</param>
+    /// <param name="error">What telemetry calls the way in which it failed; null where it did not.</param>
+    /// <param name="failure">What it threw.</param>
+    /// <param name="said">What it said, where it threw nothing.</param>
+    public void Processed(Activity? span, int attempts, string? error = null, Exception? failure = null, Settlement said = default)
     {
         if (attempts > 1)
             span?.SetTag(Names.Attempts, attempts);
-        span.End(meter, failure);
+        if (span is not null && error is not null)
+            span.Fail(error, failure is null ? said.Description ?? "" : ErrorText.WithCauses(failure));
+        span.End(meter);
     }
 
     /// <summary>A settlement is sent, on the trace of its message: inside the span of its handler, where that was called.</summary>

@@ -18,8 +18,10 @@ internal sealed class OperationMeter(Distribution distribution, ErrorTypes error
 
     public void Done(TimeSpan duration, in ActivityContext trace) => _done.Record(duration, in trace);
 
-    public void Failed(Exception error, TimeSpan duration, Activity? span = null) =>
-        _failed.GetOrAdd(errors.Of(error), NewFailed).Value.Record(duration, span);
+    public void Failed(Exception error, TimeSpan duration, Activity? span = null) => Failed(errors.Of(error), duration, span);
+
+    public void Failed(string error, TimeSpan duration, Activity? span) =>
+        _failed.GetOrAdd(error, NewFailed).Value.Record(duration, span);
 
     private Lazy<DistributionSeries> NewFailed(string error) => new(() => distribution.Add([.. tags, new(Names.ErrorType, error)]));
 }

@@ -92,8 +92,8 @@ internal sealed class QueueMeter(string queue, HoldfastMeter meter, string syste
         _process.Done(duration, span, weight);
     }
 
-    /// <summary>A handler failed.</summary>
-    public void Failed(Exception error, TimeSpan duration, Activity? span)
+    /// <summary>A handler failed, or refused its message.</summary>
+    public void Failed(string error, TimeSpan duration, Activity? span)
     {
         _handler.Record(duration, span);
         _process.Failed(error, duration, span);

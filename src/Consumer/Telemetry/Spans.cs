@@ -59,7 +59,7 @@ internal static class Spans
             return;
 
         if (failure is not null)
-            span.SetStatus(ActivityStatusCode.Error, Bounded(ErrorText.WithCauses(failure))).SetTag(Names.ErrorType, meter.Errors.Of(failure));
+            span.Fail(meter.Errors.Of(failure), ErrorText.WithCauses(failure));
         try
         {
             span.Stop();
@@ -69,6 +69,10 @@ internal static class Spans
             meter.NoteListenerFailed(problem);
         }
     }
+
+    /// <summary>What the span is about has failed, in a way that telemetry has a name for.</summary>
+    public static void Fail(this Activity? span, string error, string description) =>
+        span?.SetStatus(ActivityStatusCode.Error, Bounded(description)).SetTag(Names.ErrorType, error);
 
     /// <summary>Makes what is started next the root of a trace, or the child of what it names: not of what happens to be current where the engine was started.</summary>
     public static void LeaveCurrent()

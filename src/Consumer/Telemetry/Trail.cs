@@ -18,13 +18,17 @@ internal struct Trail(QueueRun queue)
         _process = queue.Tracer.Process(lease);
     }
 
-    public readonly void HandlerEnds(QueueRun queue, int attempts, Exception? failure)
+    /// <summary>The handler has come to its end. That it threw nothing makes a message that it put aside no success.</summary>
+    public readonly void HandlerEnds(QueueRun queue, int attempts, Exception? failure, Settlement said)
     {
-        if (failure is not null)
-            queue.Meter.Failed(failure, queue.Lanes.Clock.Now - _begun, _process);
+        var error = failure is not null ? queue.Meter.OfEngine.Errors.Of(failure)
+            : said.Kind == SettlementKind.DeadLetter ? queue.Meter.OfEngine.Errors.Of(said.Reason)
+            : null;
+        if (error is not null)
+            queue.Meter.Failed(error, queue.Lanes.Clock.Now - _begun, _process);
         else if (_weight > 0)
             queue.Meter.Handled(queue.Lanes.Clock.Now - _begun, _process, _weight);
-        queue.Tracer.Processed(_process, attempts, failure);
+        queue.Tracer.Processed(_process, attempts, error, failure, said);
     }
 
     /// <summary>The settlement is sent; what comes back is to be told what became of it.</summary>

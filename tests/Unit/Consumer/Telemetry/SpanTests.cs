@@ -228,6 +228,29 @@ public sealed class SpanTests : IDisposable
     }
 
     [Fact]
+    public void A_message_that_its_handler_refuses_marks_its_span_and_its_duration_with_the_reason()
+    {
+        const string Reason = "http_422";
+        using var hand = new EngineByHand((message, _) => new(message.Id == "odd" ? Settlement.DeadLetter(Reason, new string('!', 10_000)) : Settlement.Delay(TimeSpan.FromHours(1))));
+        hand.Send(_spans.Message("odd"));
+        hand.Send(_spans.Message("later"));
+        hand.Start().Run(5);
+
+        var process = _spans.Of("process");
+        var refused = Assert.Single(process, span => Equals(span.GetTagItem("messaging.message.id"), "odd"));
+        Assert.Equal((ActivityStatusCode.Error, Reason, new string('!', 256)), (refused.Status, refused.GetTagItem("error.type"), refused.StatusDescription));
+        Assert.Equal(ActivityStatusCode.Unset, Assert.Single(process, span => span != refused).Status);
+        var durations = hand.Queue.Meter.OfEngine.Process.Series.Where(series => series.Tags.Any(tag => Equals(tag.Value, "orders")))
+            .Select(series =>
+            {
+                var counts = new long[100];
+                series.Read(counts);
+                return (series.Tags.SingleOrDefault(tag => tag.Key == "error.type").Value, counts.Sum());
+            });
+        Assert.Equal([(null, 1L), (Reason, 1L)], durations);
+    }
+
+    [Fact]
     public void What_is_not_recorded_upstream_makes_no_spans_of_its_own_here()
     {
         using var spans = new SpanLog(isParentBased: true);
@@ -338,7 +361,7 @@ public sealed class SpanTests : IDisposable
         {
             var before = spans.Of("process").Length;
             for (var i = 0; i < 3000; i++)
-                tracer.Processed(tracer.Process(new Lease(keeper.Book, new Arrived(message), TimeSpan.Zero, spread: 0)), attempts: 1, failure: null);
+                tracer.Processed(tracer.Process(new Lease(keeper.Book, new Arrived(message), TimeSpan.Zero, spread: 0)), attempts: 1);
             return spans.Of("process").Length - before;
         }
     }
@@ -352,7 +375,7 @@ public sealed class SpanTests : IDisposable
             Assert.Null(Process());
 
         using var spans = new SpanLog("dropped");
-        tracer.Processed(Process(), attempts: 1, failure: null);
+        tracer.Processed(Process(), attempts: 1);
         Assert.Single(spans.Of("process"));
 
         Activity? Process() => tracer.Process(new Lease(keeper.Book, new Arrived(new Message { Id = "ours" }), TimeSpan.Zero, spread: 0));
