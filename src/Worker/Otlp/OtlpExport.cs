@@ -20,7 +20,11 @@ internal sealed partial class OtlpExport(OtelSettings settings, ILogger<OtlpExpo
         if (settings.WithoutEffect is { Count: > 0 } idle)
             LogWithoutEffect(log, string.Join(", ", idle));
         if (settings.Traces is { } traces)
-            _traces = Build(new WatchedTraceExporter(traces, log, time), settings);
+        {
+            var backlog = new SpanBacklog(settings.Pace.SpanQueue, log, time);
+            _traces = Build(new WatchedTraceExporter(traces, backlog, log, time), backlog, settings);
+        }
+
         if (settings.Metrics is { } metrics)
             _metrics = Build(new WatchedMetricExporter(metrics, log, time), settings);
         return Task.CompletedTask;
@@ -38,13 +42,13 @@ internal sealed partial class OtlpExport(OtelSettings settings, ILogger<OtlpExpo
     }
 
     /// <summary>Sends traces as the settings say.</summary>
-    public static TracerProvider Build(BaseExporter<Activity> exporter, OtelSettings settings) =>
+    public static TracerProvider Build(BaseExporter<Activity> exporter, SpanBacklog backlog, OtelSettings settings) =>
         Sdk.CreateTracerProviderBuilder()
             .ConfigureServices(services => services.AddSingleton(settings.Configuration))
             .ConfigureResource(Identity.DescribeInstance)
             .AddSource(Identity.Telemetry)
             .SetSampler(settings.Sampling.Sampler())
-            .AddProcessor(new BatchActivityExportProcessor(exporter, settings.Pace.SpanQueue, settings.Pace.SpanDelay, settings.Pace.SpanTimeout, settings.Pace.SpanBatch))
+            .AddProcessor(new SpanQueue(exporter, settings.Pace, backlog))
             .Build();
 
     /// <summary>Sends metrics as the settings say.</summary>

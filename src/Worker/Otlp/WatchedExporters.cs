@@ -6,11 +6,16 @@ using OpenTelemetry.Metrics;
 namespace Holdfast.Worker.Otlp;
 
 /// <summary>Sends spans, on a thread that the SDK has for it.</summary>
-internal sealed class WatchedTraceExporter(OtlpTarget target, ILogger log, TimeProvider time) : OtlpTraceExporter(target.Options())
+internal sealed class WatchedTraceExporter(OtlpTarget target, SpanBacklog backlog, ILogger log, TimeProvider time) : OtlpTraceExporter(target.Options())
 {
     private readonly CollectorWatch _watch = new(log, "Traces", target, time);
 
-    public override ExportResult Export(in Batch<Activity> activityBatch) => _watch.Note(base.Export(in activityBatch));
+    public override ExportResult Export(in Batch<Activity> activityBatch)
+    {
+        // They leave the queue before they are sent.
+        backlog.Sent(activityBatch.Count);
+        return _watch.Note(base.Export(in activityBatch));
+    }
 }
 
 /// <summary>Sends metrics, on a thread that the SDK has for it.</summary>

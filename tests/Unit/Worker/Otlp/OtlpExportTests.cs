@@ -47,7 +47,7 @@ public sealed class OtlpExportTests
     public void Spans_are_sent_in_batches_of_what_the_configuration_says()
     {
         using var exporter = new Batches();
-        using var provider = OtlpExport.Build(exporter, Reading.Read("OTEL_BSP_MAX_EXPORT_BATCH_SIZE=1").Otel);
+        using var provider = Traces(exporter, Reading.Read("OTEL_BSP_MAX_EXPORT_BATCH_SIZE=1").Otel);
         using var source = new ActivitySource(Identity.Telemetry);
 
         for (var i = 0; i < 3; i++)
@@ -62,7 +62,7 @@ public sealed class OtlpExportTests
     {
         var otel = Reading.Read("OTEL_SERVICE_NAME=shop", "OTEL_RESOURCE_ATTRIBUTES=team=orders,service.name=other").Otel;
         using var metrics = OtlpExport.Build(new Kept(), otel);
-        using var traces = OtlpExport.Build(new Batches(), otel);
+        using var traces = Traces(new Batches(), otel);
 
         foreach (var provider in (BaseProvider[])[metrics, traces])
         {
@@ -94,11 +94,31 @@ public sealed class OtlpExportTests
         Assert.Contains("without effect here: OTEL_LOGS_EXPORTER, OTEL_PROPAGATORS.", Assert.Single(log.Lines));
     }
 
+    [Fact]
+    public void Spans_that_a_slow_collector_leaves_no_room_for_are_told_of()
+    {
+        var log = new Notes<OtlpExport>();
+        var otel = Reading.Read("OTEL_BSP_MAX_QUEUE_SIZE=2", "OTEL_BSP_MAX_EXPORT_BATCH_SIZE=2").Otel;
+        using var slow = new Slow();
+        using (var provider = OtlpExport.Build(slow, new SpanBacklog(otel.Pace.SpanQueue, log, TimeProvider.System), otel))
+        {
+            using var source = new ActivitySource(Identity.Telemetry);
+            for (var i = 0; i < 10; i++)
+                source.StartActivity("work")!.Dispose();
+            slow.Go.Set();
+        }
+
+        Assert.Contains("Spans are dropped: more end than the collector takes, and no more than 2 wait (OTEL_BSP_MAX_QUEUE_SIZE).", Assert.Single(log.Lines), StringComparison.Ordinal);
+    }
+
+    private static TracerProvider Traces(BaseExporter<Activity> exporter, OtelSettings otel) =>
+        OtlpExport.Build(exporter, new SpanBacklog(otel.Pace.SpanQueue, new Notes<OtlpExport>(), TimeProvider.System), otel);
+
     private static object[] Instances(string set)
     {
         var otel = Reading.Read(set).Otel;
         using var metrics = OtlpExport.Build(new Kept(), otel);
-        using var traces = OtlpExport.Build(new Batches(), otel);
+        using var traces = Traces(new Batches(), otel);
         return [.. ((BaseProvider[])[metrics, traces]).Select(provider => provider.GetResource().Attributes.ToDictionary().GetValueOrDefault("service.instance.id", ""))];
     }
 
@@ -128,6 +148,23 @@ public sealed class OtlpExportTests
                 Metrics[metric.Name] = (metric.Temporality, metric.MetricType);
             _exported.TrySetResult();
             return ExportResult.Success;
+        }
+    }
+
+    private sealed class Slow : BaseExporter<Activity>
+    {
+        public ManualResetEventSlim Go { get; } = new();
+
+        public override ExportResult Export(in Batch<Activity> batch)
+        {
+            Go.Wait();
+            return ExportResult.Success;
+        }
+
+        protected override void Dispose(bool disposing)
+        {
+            Go.Dispose();
+            base.Dispose(disposing);
         }
     }
 
