@@ -163,6 +163,7 @@ public sealed class MessageLogTests : IDisposable
     [InlineData(Lane.Receive, "the Receive lane", "no handler runs there, so CPU or memory may be short")]
     public void Turns_are_told_of_by_their_message_or_where_they_have_none_by_their_lane(Lane lane, string whose, string advice)
     {
+        _lines.Least = LogLevel.Debug;
         using var meter = new HoldfastMeter();
         using var reporter = new LaneReporter(meter, _time, _lines);
         var turn = new TurnReport(lane == Lane.Process ? "m-1" : $"{lane}", lane, "holdfast-worker-1", TimeSpan.FromSeconds(5));

@@ -29,7 +29,7 @@ public sealed class SeriesTests : IDisposable
             .Build());
         _host = new HostBuilder().ConfigureServices(services => services.AddWorker(settings)).Build();
         _host.Services.GetRequiredService<MeterProvider>();
-        _host.Services.GetRequiredService<IEngine>();
+        _ = _host.Services.GetRequiredService<IEngine>().Status;
     }
 
     public void Dispose() => _host.Dispose();
