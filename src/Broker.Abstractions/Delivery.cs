@@ -51,6 +51,9 @@ public abstract class Delivery
     /// </summary>
     public virtual Renewal? Fate => null;
 
+    /// <summary>Where that is <see cref="Renewal.Severed"/>: what ended that which it lived with, in a sentence; null where it is not known. Any thread.</summary>
+    public virtual string? WhySevered => null;
+
     /// <summary>The session that the message came in; null where the broker or the queue has none.</summary>
     public Session? Session { get; init; }
 

@@ -7,7 +7,7 @@ internal sealed class Handover(Intake intake, Shelf shelf, Taps taps)
 
     public async ValueTask<int> ReceiveAsync(Memory<Delivery> room, CancellationToken cancel)
     {
-        intake.TellIfOver();
+        intake.ThrowIfOver();
         taps.Ask(room.Length, shelf.Count);
         try
         {
@@ -26,7 +26,7 @@ internal sealed class Handover(Intake intake, Shelf shelf, Taps taps)
         {
             // Before the look, so that nothing that comes after it is missed.
             var next = shelf.WaitAsync();
-            intake.TellIfOver();
+            intake.ThrowIfOver();
             if (await TakeAsync(room, cancel).ConfigureAwait(false) is > 0 and var taken)
                 return taken;
             if (intake.NoAnswer is { } problem)
@@ -54,7 +54,7 @@ internal sealed class Handover(Intake intake, Shelf shelf, Taps taps)
             _ = beat.HearAsync();
 
             // Either it has ended the intake, or the wait was called off.
-            intake.TellIfOver();
+            intake.ThrowIfOver();
             return 0;
         }
 

@@ -77,6 +77,9 @@ internal sealed class Intake
     /// <summary>Whether it came to an end that we did not choose: then nothing can be sent on it any more.</summary>
     public bool HasFailed => Volatile.Read(ref _end) is not null;
 
+    /// <summary>What brought that about, for a person to read.</summary>
+    public string? WhyOver => Volatile.Read(ref _end)?.Message;
+
     /// <summary>Whether a consumer was asked for, and the server has said nothing for a while.</summary>
     public bool IsUnanswered => NoAnswer is not null;
 
@@ -106,16 +109,6 @@ internal sealed class Intake
             throw new OperationCanceledException("The receiver was closed.");
         if (Volatile.Read(ref _end) is { } end)
             throw new BrokerException(end.Message, end.IsTransient, end);
-    }
-
-    /// <summary>Whether whoever receives has been told of the end.</summary>
-    public bool IsEndTold { get; private set; }
-
-    /// <summary>For whoever receives: throws as <see cref="ThrowIfOver"/> does.</summary>
-    public void TellIfOver()
-    {
-        IsEndTold = IsOver;
-        ThrowIfOver();
     }
 
     public void Arrived(Tap tap, in Arrival arrival)

@@ -57,6 +57,9 @@ internal sealed class RabbitMqDelivery : Delivery
         : Intake.Repeats.Replace(this) ? Renewal.Lost
         : null;
 
+    /// <summary>Somebody who receives is told that as well, but nobody receives while there is room for nothing.</summary>
+    public override string? WhySevered => Intake.WhyOver;
+
     /// <summary>Whether the server says that it had handed it out before and took it back, and its sender has named it, so that it can be told from others.</summary>
     public bool IsRepeat => IsRedelivered && IsNamed && _arrival.Returns > 0;
 

@@ -49,9 +49,7 @@ internal sealed class RabbitMqReceiver(RabbitMqBroker broker, string queue, bool
             return ValueTask.FromCanceled<int>(cancel);
         if (room.IsEmpty)
             return ValueTask.FromResult(0);
-
-        // It may have come to its end while there was room for nothing, and nobody asked. Why it did is to be told all the same.
-        return _intake is { } intake && (!intake.IsOver || intake is { HasFailed: true, IsEndTold: false }) ? intake.ReceiveAsync(room, cancel) : MendAndReceiveAsync(room, cancel);
+        return _intake is { IsOver: false } intake ? intake.ReceiveAsync(room, cancel) : MendAndReceiveAsync(room, cancel);
     }
 
     public async ValueTask RenewAsync(ReadOnlyMemory<Delivery> due, Memory<Renewal> outcomes, CancellationToken cancel)

@@ -149,7 +149,7 @@ internal sealed class LeaseBook(IReceiver receiver, LeaseOptions options, LaneSc
             var delivery = lease.Delivery;
             LeaseMiss miss = new(Lanes.Clock.Time.GetUtcNow(), Receiver.Queue, delivery.Message.Id, delivery.DeliveryCount, Names.Of(reason), held, TraceOf(lease));
             Meter.LastMisses.Add(miss);
-            log.Missed(miss);
+            log.Missed(miss, lease.Delivery.WhySevered);
         });
     }
 

@@ -45,10 +45,13 @@ internal sealed class MessageLog : IDisposable
             _log.PutAside(message.Id, _queue, message.DeliveryCount, settlement.Reason!, settlement.Description!);
     }
 
-    public void Missed(LeaseMiss miss)
+    /// <summary>A lease is lost.</summary>
+    /// <param name="miss">What is known of it.</param>
+    /// <param name="why">What ended that which it lived with, for a person to read; null where nothing did, or where that is not known.</param>
+    public void Missed(LeaseMiss miss, string? why)
     {
         if (_log.IsEnabled(LogLevel.Warning) && _misses.Admits(miss.Reason))
-            _log.Missed(miss.Reason, miss.MessageId, _queue, miss.Held.TotalSeconds, miss.TraceId ?? "none");
+            _log.Missed(miss.Reason, miss.MessageId, _queue, miss.Held.TotalSeconds, why is null ? "" : $" {why}", miss.TraceId ?? "none");
     }
 
     public void SettlingFailed(string id, string problem)

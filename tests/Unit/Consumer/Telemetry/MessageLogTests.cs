@@ -91,13 +91,13 @@ public sealed class MessageLogTests : IDisposable
         Fail(100);
         for (var n = 0; n < 510; n++)
         {
-            _log.Missed(new(default, "orders", $"{n}", 1, "connection", TimeSpan.FromSeconds(3), null));
+            _log.Missed(new(default, "orders", $"{n}", 1, "connection", TimeSpan.FromSeconds(3), null), n < 450 ? null : "rabbit:5672 broke off (maintenance).");
             _log.SettlingFailed($"{n}", "The connection ended.");
             _log.HandledBefore($"{n}");
         }
 
         Assert.Equal(1_520, _lines.Count);
-        Assert.Contains("Lease missed (connection): message 499 of orders, held for 3.0 s. Its handler was told; the broker delivers it again. Trace: none.", _lines);
+        Assert.Contains("Lease missed (connection): message 499 of orders, held for 3.0 s. rabbit:5672 broke off (maintenance). Its handler was told; the broker delivers it again. Trace: none.", _lines);
 
         _time.Advance(TimeSpan.FromSeconds(10));
 

@@ -14,7 +14,7 @@ public sealed class JsonFormatterTests
     [Fact]
     public void An_entry_is_a_line_of_JSON_with_a_field_for_each_thing_that_it_names()
     {
-        var line = Assert.Single(Write(log => log.Missed("expired", "order-7", "orders", 3.25, "4bf92f3577b34da6a3ce929d0e0e4736")));
+        var line = Assert.Single(Write(log => log.Missed("expired", "order-7", "orders", 3.25, "", "4bf92f3577b34da6a3ce929d0e0e4736")));
 
         Assert.Equal("warning", line.GetProperty("level").GetString());
         Assert.Equal("Holdfast", line.GetProperty("category").GetString());
@@ -36,7 +36,7 @@ public sealed class JsonFormatterTests
 
     [Fact]
     public void Where_there_is_no_trace_none_is_told() =>
-        Assert.False(Assert.Single(Write(log => log.Missed("expired", "order-7", "orders", 3.25, "none"))).TryGetProperty("trace_id", out _));
+        Assert.False(Assert.Single(Write(log => log.Missed("expired", "order-7", "orders", 3.25, "", "none"))).TryGetProperty("trace_id", out _));
 
     [Fact]
     public void What_a_stranger_wrote_stays_inside_its_field()
