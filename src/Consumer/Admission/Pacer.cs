@@ -23,12 +23,18 @@ internal sealed class Pacer(LaneScheduler lanes, PoolGuard pool, IReadOnlyList<Q
             return _next;
 
         var load = Look(now);
+        LaneActivity? activity = null;
         foreach (var queue in queues)
         {
             queue.TryEndSevered();
             queue.TellIfReached();
-            var need = NeedOf(queue, load, now);
-            if (need is { IsSlight: true } && queue.ReceiveTurn.IsOverdue(now))
+
+            // Whose load it is, or who keeps whom from asking, is no question with a single queue; to tell costs a look at all that is in hand.
+            var isOverdue = queue.ReceiveTurn.IsOverdue(now);
+            ThreadNeed? need = null;
+            if (queues.Count > 1 && (isOverdue || load.IsTooMuch))
+                need = queue.InHand.ThreadNeed(activity ??= lanes.Activity());
+            if (isOverdue && need is { IsSlight: true })
                 queue.ReceiveTurn.Hasten();
             queue.Admission.Adapt(load, queue.IsStrained, queue.Order, need);
             queue.Meter.Adapt();
@@ -37,10 +43,6 @@ internal sealed class Pacer(LaneScheduler lanes, PoolGuard pool, IReadOnlyList<Q
 
         return _next = now + s_period;
     }
-
-    // It costs a look at all that is in hand, and matters only where there is too much, or where one queue may keep another from asking.
-    private ThreadNeed? NeedOf(QueueRun queue, Load load, TimeSpan now) =>
-        queues.Count > 1 && (load.IsTooMuch || queue.ReceiveTurn.IsOverdue(now)) ? queue.InHand.ThreadNeed(lanes.Activity()) : null;
 
     private Load Look(TimeSpan now)
     {
