@@ -112,7 +112,7 @@ public sealed class HostStartTests : IAsyncDisposable
                 // As one that has more to do would find out.
                 await Task.Delay(TimeSpan.FromMilliseconds(100), cancel);
             },
-        }, new Closed());
+        }, new ClosedBroker());
         var engine = host.Services.GetRequiredService<IEngine>();
 
         await host.RunAsync().WaitAsync(s_tooLong);
@@ -182,18 +182,6 @@ public sealed class HostStartTests : IAsyncDisposable
         public ValueTask<IReceiver> OpenReceiverAsync(string queue, CancellationToken cancel) => broker.OpenReceiverAsync(queue, cancel);
 
         public ValueTask<ISender> OpenSenderAsync(string queue, CancellationToken cancel) => broker.OpenSenderAsync(queue, cancel);
-
-        public ValueTask DisposeAsync() => default;
-    }
-
-    private sealed class Closed : IBroker
-    {
-        public string System => "closed";
-
-        public ValueTask<IReceiver> OpenReceiverAsync(string queue, CancellationToken cancel) =>
-            throw new BrokerException("There is no such queue.", isTransient: false);
-
-        public ValueTask<ISender> OpenSenderAsync(string queue, CancellationToken cancel) => throw new NotSupportedException();
 
         public ValueTask DisposeAsync() => default;
     }

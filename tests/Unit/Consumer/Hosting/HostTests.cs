@@ -274,7 +274,7 @@ public sealed class HostTests : IAsyncDisposable
     public async Task A_queue_that_cannot_be_opened_for_good_stops_the_host_and_its_state_tells_the_exit_code()
     {
         var builder = Host.CreateEmptyApplicationBuilder(null);
-        builder.Services.AddHoldfast().UseBroker(_ => new Closed()).Handle("orders", (_, _) => default);
+        builder.Services.AddHoldfast().UseBroker(_ => new ClosedBroker()).Handle("orders", (_, _) => default);
         using var host = builder.Build();
         var engine = host.Services.GetRequiredService<IEngine>();
 
@@ -387,18 +387,6 @@ public sealed class HostTests : IAsyncDisposable
             seen.See($"order {body.Number}");
             return new(Settlement.Complete);
         }
-    }
-
-    private sealed class Closed : IBroker
-    {
-        public string System => "closed";
-
-        public ValueTask<IReceiver> OpenReceiverAsync(string queue, CancellationToken cancel) =>
-            throw new BrokerException("There is no such queue.", isTransient: false);
-
-        public ValueTask<ISender> OpenSenderAsync(string queue, CancellationToken cancel) => throw new NotSupportedException();
-
-        public ValueTask DisposeAsync() => default;
     }
 
     private sealed class BrokenLogs : ILoggerProvider, ILogger
