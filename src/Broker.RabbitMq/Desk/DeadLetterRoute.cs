@@ -74,7 +74,7 @@ internal sealed class DeadLetterRoute(ManagementApi management, string virtualHo
 
     private Course Reaching(IReadOnlyList<Binding> reached, string by) => reached.Any(binding => binding.IsQueue && binding.To == _dead)
         ? new(Severity.Ok, $"goes on to '{_dead}'{by}", Why: null)
-        : new(Severity.Warning, $"goes on to {string.Join(", ", reached.Distinct())}{by}", $"the dead commands look into '{_dead}' alone; {Cure}, to have it there.");
+        : new(Severity.Warning, $"goes on to {string.Join(", ", reached.Distinct())}{by}", $"the dead commands look into '{_dead}', unless --from names another queue; {Cure}, to have it there.");
 
     private Course Lost(string why) => new(Severity.Warning, "is lost", $"{why}; {Cure}.");
 

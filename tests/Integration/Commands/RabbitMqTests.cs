@@ -132,6 +132,18 @@ public sealed class RabbitMqTests : IClassFixture<VirtualHost>
     }
 
     [Fact]
+    public async Task What_others_put_aside_under_a_name_of_their_own_is_replayed_from_there()
+    {
+        await using var pile = await Pile.MakeAsync(_vhost, QueueType.Quorum);
+        await pile.FillAsync(10);
+
+        var (code, told, _) = await HoldfastCommand.RunAsync(pile.Settings, "dead", "replay", "--queue", "nowhere", "--from", pile.Dead, "--to", pile.Queue, "--yes");
+
+        Assert.Equal((0, $"Sent 10 of 10 dead letters seen to '{pile.Queue}'."), (code, Assert.Single(told)));
+        await pile.HasAsync(pile.Queue, 10);
+    }
+
+    [Fact]
     public async Task What_is_replayed_one_by_one_costs_the_others_no_delivery()
     {
         await using var pile = await Pile.MakeAsync(_vhost, QueueType.Quorum);
@@ -415,7 +427,7 @@ public sealed class RabbitMqTests : IClassFixture<VirtualHost>
         var (code, output, _) = await HoldfastCommand.RunAsync(pile.Settings, "dead", "list");
 
         Assert.Equal(0, code);
-        Assert.Equal($"'{pile.Queue}' has no dead letters. What a worker or another command holds just now can't be seen.", Assert.Single(output));
+        Assert.Equal($"There are no dead letters of '{pile.Queue}'. What a worker or another command holds just now can't be seen.", Assert.Single(output));
     }
 
     [Fact]

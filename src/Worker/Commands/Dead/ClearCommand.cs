@@ -13,6 +13,7 @@ internal sealed class ClearCommand
 
     private const int MostNamed = 5;
 
+    private readonly FromOption _from = new();
     private readonly FilterOptions _filter = new();
     private readonly Option<string?> _target = CommonOptions.Queue("--to", "Where to send them, where that is not the queue that they come from.");
     private readonly Option<bool> _inOrder = new("--in-order") { Description = "RabbitMQ: keep the order of all, not only of those of one key (Worker__OrderBy); slower into classic queues." };
@@ -37,6 +38,7 @@ internal sealed class ClearCommand
             command.Add(_inOrder);
         }
 
+        _from.AddTo(command);
         _filter.AddTo(command);
         return Job.Define(bench, command, RunAsync);
     }
@@ -48,15 +50,16 @@ internal sealed class ClearCommand
         var limit = parsed.GetValue(_limit) ?? int.MaxValue;
         int? most = filter.IsAll ? limit : null;
         await using var desk = job.OpenDesk();
+        var letters = _from.Read(job, parsed, desk);
         if (target is not null)
-            desk.ThrowIfNoTarget(target);
+            ThrowIfNoTarget(desk, letters, target);
         if (parsed.GetValue(_dry))
-            return await CountAsync(job, desk, filter, target, limit, most, cancel);
+            return await CountAsync(job, desk, letters, filter, target, limit, most, cancel);
         if (!parsed.GetValue(_yes))
-            await job.Screen.ConfirmAsync(Question(job.Queue, filter, target, limit), cancel);
+            await job.Screen.ConfirmAsync(Question(letters, filter, target, limit), cancel);
 
         var rate = parsed.GetValue(_rate);
-        await using var sweep = await desk.SweepAsync(desk.DeadLettersOf(job.Queue), target, KeyOf(job, parsed), rate, most, cancel);
+        await using var sweep = await desk.SweepAsync(letters.Place, target, KeyOf(job, parsed), rate, most, cancel);
         var clearing = new Clearing(sweep, filter, limit, rate, job.Time);
         string? problem = null;
         try
@@ -70,12 +73,20 @@ internal sealed class ClearCommand
             problem = e is BrokerException ? e.Message : "It was interrupted.";
         }
 
-        Tell(job, desk, new(job.Queue, target, clearing.Seen, clearing.Matched, sweep.Committed, IsDryRun: false, sweep.Deferred));
+        Tell(job, desk, new(letters.Queue, target, clearing.Seen, clearing.Matched, sweep.Committed, IsDryRun: false, sweep.Deferred));
         if (problem is not null)
             job.Screen.Fail($"{problem} Call it again for the rest.");
         if (sweep.Unsent.Count > 0)
             job.Screen.Fail(TextOf(sweep.Unsent));
         return problem is null && sweep.Unsent.Count == 0 ? ExitCode.Stopped : ExitCode.Failed;
+    }
+
+    // What is sent to where it lies would only change its place.
+    private static void ThrowIfNoTarget(IBrokerDesk desk, DeadLetters letters, string target)
+    {
+        if (letters.Place == target)
+            throw new Failure($"They lie in '{target}' already; name another queue by --to.", ExitCode.Misused);
+        desk.ThrowIfNoTarget(target);
     }
 
     private Func<Message, string?> KeyOf(Job job, ParseResult parsed)
@@ -86,7 +97,7 @@ internal sealed class ClearCommand
         return message => OrderKey.Of(message, by);
     }
 
-    private static async Task<int> CountAsync(Job job, IBrokerDesk desk, MessageFilter filter, string? target, int limit, int? most, CancellationToken cancel)
+    private static async Task<int> CountAsync(Job job, IBrokerDesk desk, DeadLetters letters, MessageFilter filter, string? target, int limit, int? most, CancellationToken cancel)
     {
         var counted = await LookAsync();
         if (counted.Deferred > 0 && counted.Seen + counted.Deferred == most)
@@ -102,7 +113,7 @@ internal sealed class ClearCommand
         async Task<ClearedView> LookAsync()
         {
             var (seen, matched, deferred) = (0L, 0L, 0L);
-            await foreach (var message in desk.LookAsync(desk.DeadLettersOf(job.Queue), most, cancel))
+            await foreach (var message in desk.LookAsync(letters.Place, most, cancel))
             {
                 if (message.State == QueuedState.Deferred)
                 {
@@ -115,7 +126,7 @@ internal sealed class ClearCommand
                     break;
             }
 
-            return new(job.Queue, target, seen, matched, Done: 0, IsDryRun: true, deferred);
+            return new(letters.Queue, target, seen, matched, Done: 0, IsDryRun: true, deferred);
         }
     }
 
@@ -125,9 +136,9 @@ internal sealed class ClearCommand
     private static void Tell(Job job, IBrokerDesk desk, ClearedView cleared) =>
         job.Screen.Outcome(cleared, cleared.Text() + (cleared.Seen == 0 ? MessageText.Unseen(desk) : ""));
 
-    private static string Question(string queue, MessageFilter filter, string? target, int limit)
+    private static string Question(DeadLetters letters, MessageFilter filter, string? target, int limit)
     {
-        var which = $"{(limit < int.MaxValue ? $"up to {limit}" : filter.IsAll ? "all" : "all such")} dead letters of '{queue}'";
+        var which = $"{(limit < int.MaxValue ? $"up to {limit}" : filter.IsAll ? "all" : "all such")} {letters.Text}";
         return target is null ? $"Remove {which} for good?" : $"Send {which} to '{target}'?";
     }
 }

@@ -1,4 +1,5 @@
 using System.CommandLine;
+using Holdfast.Broker;
 using Holdfast.Worker.Hosting;
 
 namespace Holdfast.Worker.Commands;
@@ -10,22 +11,26 @@ internal static class ListCommand
 
     public static Command Create(Workbench bench)
     {
-        var (filter, limit) = (new FilterOptions(), CommonOptions.Limit($"How many to show, {Default} without it."));
+        var (from, filter, limit) = (new FromOption(), new FilterOptions(), CommonOptions.Limit($"How many to show, {Default} without it."));
         var command = new Command("list", "Show dead letters, a line each.") { limit };
+        from.AddTo(command);
         filter.AddTo(command);
-        return Job.Define(bench, command, (job, parsed, cancel) => RunAsync(job, filter.Read(parsed, job.Time.GetUtcNow()), parsed.GetValue(limit), cancel));
+        return Job.Define(bench, command, async (job, parsed, cancel) =>
+        {
+            await using var desk = job.OpenDesk();
+            return await RunAsync(job, desk, from.Read(job, parsed, desk), filter.Read(parsed, job.Time.GetUtcNow()), parsed.GetValue(limit), cancel);
+        });
     }
 
-    private static async Task<int> RunAsync(Job job, MessageFilter filter, int? asked, CancellationToken cancel)
+    private static async Task<int> RunAsync(Job job, IBrokerDesk desk, DeadLetters letters, MessageFilter filter, int? asked, CancellationToken cancel)
     {
         var limit = asked ?? Default;
-        await using var desk = job.OpenDesk();
-        var dead = desk.LookAsync(desk.DeadLettersOf(job.Queue), filter.IsAll ? limit : null, cancel).Where(filter.Matches).Take(limit);
+        var dead = desk.LookAsync(letters.Place, filter.IsAll ? limit : null, cancel).Where(filter.Matches).Take(limit);
         var shown = await MessageList.ShowAsync(job.Screen, dead, withBody: false);
         if (shown == limit)
             MessageList.TellOfMore(job.Screen, shown, isAsked: asked is not null);
         else
-            job.Screen.Line(shown == 0 ? $"'{job.Queue}' has no {(filter.IsAll ? "" : "such ")}dead letters.{MessageText.Unseen(desk)}" : $"{shown} in all.");
+            job.Screen.Line(shown == 0 ? $"There are no {(filter.IsAll ? "" : "such ")}{letters.Text}.{MessageText.Unseen(desk)}" : $"{shown} in all.");
         return ExitCode.Stopped;
     }
 }

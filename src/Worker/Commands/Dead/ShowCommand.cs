@@ -1,4 +1,5 @@
 using System.CommandLine;
+using Holdfast.Broker;
 using Holdfast.Worker.Hosting;
 
 namespace Holdfast.Worker.Commands;
@@ -8,15 +9,20 @@ internal static class ShowCommand
 {
     public static Command Create(Workbench bench)
     {
-        var id = new Argument<string>("ID") { Description = "The message's id." };
-        return Job.Define(bench, new Command("show", "Show a dead letter: why it is one, its properties, its body.") { id }, (job, parsed, cancel) => RunAsync(job, parsed.GetValue(id)!, cancel));
+        var (id, from) = (new Argument<string>("ID") { Description = "The message's id." }, new FromOption());
+        var command = new Command("show", "Show a dead letter: why it is one, its properties, its body.") { id };
+        from.AddTo(command);
+        return Job.Define(bench, command, async (job, parsed, cancel) =>
+        {
+            await using var desk = job.OpenDesk();
+            return await RunAsync(job, desk, from.Read(job, parsed, desk), parsed.GetValue(id)!, cancel);
+        });
     }
 
-    private static async Task<int> RunAsync(Job job, string id, CancellationToken cancel)
+    private static async Task<int> RunAsync(Job job, IBrokerDesk desk, DeadLetters letters, string id, CancellationToken cancel)
     {
-        await using var desk = job.OpenDesk();
-        var message = await desk.LookAsync(desk.DeadLettersOf(job.Queue), most: null, cancel).FirstOrDefaultAsync(message => message.Message.Id == id, cancel)
-            ?? throw new Failure($"'{job.Queue}' has no dead letter '{id}'; see dead list.{MessageText.Unseen(desk)}", ExitCode.Failed);
+        var message = await desk.LookAsync(letters.Place, most: null, cancel).FirstOrDefaultAsync(message => message.Message.Id == id, cancel)
+            ?? throw new Failure($"'{id}' is not among the {letters.Text}; see dead list.{MessageText.Unseen(desk)}", ExitCode.Failed);
         job.Screen.Data(MessageView.Of(message, withBody: true));
         foreach (var line in MessageText.Story(message))
             job.Screen.Line(line);

@@ -8,7 +8,7 @@ namespace Holdfast.Tests.Unit.RabbitMq.Desk;
 public sealed class DeadLetterRouteTests
 {
     private const string Cure = "set a policy with dead-letter-exchange \"\" and dead-letter-routing-key orders.dead";
-    private const string LooksAside = $"the dead commands look into 'orders.dead' alone; {Cure}, to have it there.";
+    private const string LooksAside = $"the dead commands look into 'orders.dead', unless --from names another queue; {Cure}, to have it there.";
 
     [Theory]
     [InlineData("{}", Severity.Warning, $"is lost: the queue names no dead-letter exchange; {Cure}.")]

@@ -161,13 +161,13 @@ public sealed class DeadTests
         using var call = new Calling();
 
         Assert.Equal(1, await call.RunAsync("dead", "show", "a"));
-        Assert.Equal("'orders' has no dead letter 'a'; see dead list.", Assert.Single(call.Error));
+        Assert.Equal("'a' is not among the dead letters of 'orders'; see dead list.", Assert.Single(call.Error));
     }
 
     [Theory]
-    [InlineData("'orders' has no dead letters.", "dead", "list")]
-    [InlineData("'orders' has no such dead letters.", "dead", "list", "--id", "a")]
-    [InlineData("'orders' has no dead letter 'a'; see dead list.", "dead", "show", "a")]
+    [InlineData("There are no dead letters of 'orders'.", "dead", "list")]
+    [InlineData("There are no such dead letters of 'orders'.", "dead", "list", "--id", "a")]
+    [InlineData("'a' is not among the dead letters of 'orders'; see dead list.", "dead", "show", "a")]
     [InlineData("Nothing waits in 'orders'.", "peek")]
     [InlineData("Would send 0 of 0 dead letters seen to 'orders'.", "dead", "replay", "--dry-run")]
     [InlineData("Removed 0 of 0 dead letters seen.", "dead", "purge", "--yes")]
@@ -295,6 +295,60 @@ public sealed class DeadTests
         Assert.Equal(0, await call.RunAsync("dead", "replay", "--to", "events", "--dry-run"));
         Assert.Equal(0, await call.RunAsync("dead", "purge", "--dry-run"));
         Assert.Equal(["Would send 4 of 4 dead letters seen to 'events'.", "Would remove 4 of 4 dead letters seen."], call.Output);
+    }
+
+    [Theory]
+    [InlineData("list")]
+    [InlineData("show", "1")]
+    [InlineData("replay", "--yes")]
+    [InlineData("replay", "--dry-run")]
+    [InlineData("purge", "--yes")]
+    public async Task Dead_letters_may_lie_in_a_queue_of_another_name(params string[] command)
+    {
+        using var usual = new Calling { Desk = new() { Letters = [.. Letters(4)] } };
+        using var other = new Calling { Desk = new() { Letters = [.. Letters(4)] } };
+
+        Assert.Equal(0, await usual.RunAsync(["dead", .. command]));
+        Assert.Equal(0, await other.RunAsync(["dead", .. command, "--from", "orders-dlq"]));
+        Assert.Equal(("orders/dead", "orders-dlq"), (usual.Desk.Place, other.Desk.Place));
+    }
+
+    [Theory]
+    [InlineData("Send all messages in 'failed' to 'orders'?", "replay", "--queue", "orders")]
+    [InlineData("Remove all such messages in 'failed' for good?", "purge", "--reason", "Odd")]
+    public async Task A_queue_that_a_person_named_may_hold_anything_and_is_called_by_its_name(string question, params string[] command)
+    {
+        var asked = new List<string>();
+        using var call = new Calling
+        {
+            Ask = (text, _) =>
+            {
+                asked.Add(text);
+                return Task.FromResult(true);
+            },
+        };
+        call.Settings["Worker:Queues:orders:Handler"] = "Demo";
+        call.Settings["Worker:Queues:refunds:Handler"] = "Demo";
+
+        Assert.Equal(0, await call.RunAsync(["dead", .. command, "--from", "failed"]));
+        Assert.Equal(question, Assert.Single(asked));
+        Assert.Equal(0, await call.RunAsync(["dead", .. command, "--from", "failed", "--json", "--yes"]));
+        Assert.StartsWith("""{"queue":"failed",""", call.Output[^1]);
+        Assert.Equal(1, await call.RunAsync("dead", "show", "a", "--from", "failed"));
+        Assert.Equal("'a' is not among the messages in 'failed'; see dead list.", call.Error[^1]);
+    }
+
+    [Theory]
+    [InlineData("--from", "orders")]
+    [InlineData("--from", "failed", "--to", "failed")]
+    [InlineData("--to", "orders/dead", "--dry-run")]
+    public async Task Nothing_is_sent_to_where_it_lies(params string[] arguments)
+    {
+        using var call = new Calling { Desk = new() { Letters = [.. Letters(4)] } };
+
+        Assert.Equal(2, await call.RunAsync(["dead", "replay", "--yes", .. arguments]));
+        Assert.EndsWith("already; name another queue by --to.", Assert.Single(call.Error));
+        Assert.Null(call.Desk.Place);
     }
 
     [Theory]

@@ -17,6 +17,9 @@ internal sealed class FakeDesk : IBrokerDesk, ISweep
     /// <summary>How many were taken with each commit.</summary>
     public List<int> Commits { get; } = [];
 
+    /// <summary>The queue of the last look or sweep.</summary>
+    public string? Place { get; private set; }
+
     public string? Target { get; private set; }
 
     public Func<Message, string?>? KeyOf { get; private set; }
@@ -57,7 +60,7 @@ internal sealed class FakeDesk : IBrokerDesk, ISweep
 
     public async IAsyncEnumerable<QueuedMessage> LookAsync(string queue, int? most, [EnumeratorCancellation] CancellationToken cancel)
     {
-        Asked = most;
+        (Place, Asked) = (queue, most);
         foreach (var letter in Letters.Take(most ?? int.MaxValue))
             yield return letter;
         await Task.CompletedTask;
@@ -65,7 +68,7 @@ internal sealed class FakeDesk : IBrokerDesk, ISweep
 
     public ValueTask<ISweep> SweepAsync(string queue, string? target, Func<Message, string?> keyOf, double? rate, int? most, CancellationToken cancel)
     {
-        (Target, KeyOf, Asked) = (target, keyOf, most);
+        (Place, Target, KeyOf, Asked) = (queue, target, keyOf, most);
         return new(this);
     }
 
