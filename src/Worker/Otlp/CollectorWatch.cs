@@ -11,22 +11,22 @@ internal sealed partial class CollectorWatch(ILogger log, string what, OtlpTarge
     private bool _isRefused;
     private long _refusedAt;
 
-    public ExportResult Note(ExportResult result)
+    public ExportResult Note(ExportResult result, string? why)
     {
         if (result == ExportResult.Failure)
-            Refused();
+            Refused(why ?? "the exporter does not say why");
         else if (_isRefused && time.GetElapsedTime(_refusedAt) >= s_calm)
             TakenAgain();
         return result;
     }
 
-    private void Refused()
+    private void Refused(string why)
     {
         _refusedAt = time.GetTimestamp();
         if (_isRefused)
             return;
         _isRefused = true;
-        LogRefused(log, what, target.Host);
+        LogRefused(log, what, target.Host, why);
     }
 
     private void TakenAgain()
@@ -35,8 +35,8 @@ internal sealed partial class CollectorWatch(ILogger log, string what, OtlpTarge
         LogTaken(log, target.Host, what);
     }
 
-    [LoggerMessage(LogLevel.Warning, "{What} can't be sent to the collector at {Host}; what is not sent is dropped, and nothing else waits for it. See OTEL_EXPORTER_OTLP_ENDPOINT and _PROTOCOL.")]
-    private static partial void LogRefused(ILogger log, string what, string host);
+    [LoggerMessage(LogLevel.Warning, "{What} can't be sent to the collector at {Host} ({Why}); what is not sent is dropped, and nothing else waits for it. See OTEL_EXPORTER_OTLP_ENDPOINT, _PROTOCOL and _HEADERS.")]
+    private static partial void LogRefused(ILogger log, string what, string host, string why);
 
     [LoggerMessage(LogLevel.Information, "The collector at {Host} takes {What} again.")]
     private static partial void LogTaken(ILogger log, string host, string what);

@@ -12,6 +12,7 @@ internal sealed partial class OtlpExport(OtelSettings settings, ILogger<OtlpExpo
 {
     private const int MostMillisecondsToSendTheRest = 2_000;
 
+    private readonly ExportFailures _failures = new();
     private TracerProvider? _traces;
     private MeterProvider? _metrics;
 
@@ -39,6 +40,7 @@ internal sealed partial class OtlpExport(OtelSettings settings, ILogger<OtlpExpo
     {
         _traces?.Dispose();
         _metrics?.Dispose();
+        _failures.Dispose();
     }
 
     /// <summary>Sends traces as the settings say.</summary>

@@ -14,7 +14,7 @@ internal sealed class WatchedTraceExporter(OtlpTarget target, SpanBacklog backlo
     {
         // They leave the queue before they are sent.
         backlog.Sent(activityBatch.Count);
-        return _watch.Note(base.Export(in activityBatch));
+        return _watch.Note(base.Export(in activityBatch), ExportFailures.Take());
     }
 }
 
@@ -23,5 +23,5 @@ internal sealed class WatchedMetricExporter(OtlpTarget target, ILogger log, Time
 {
     private readonly CollectorWatch _watch = new(log, "Metrics", target, time);
 
-    public override ExportResult Export(in Batch<Metric> metrics) => _watch.Note(base.Export(in metrics));
+    public override ExportResult Export(in Batch<Metric> metrics) => _watch.Note(base.Export(in metrics), ExportFailures.Take());
 }

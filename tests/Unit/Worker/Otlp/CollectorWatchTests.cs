@@ -19,7 +19,15 @@ public sealed class CollectorWatchTests
     {
         Note(ExportResult.Success, ExportResult.Failure, ExportResult.Failure);
 
-        Assert.StartsWith("Warning: Traces can't be sent to the collector at ", Assert.Single(_log.Lines));
+        Assert.StartsWith("Warning: Traces can't be sent to the collector at http://collector:4317 (Connection refused); what", Assert.Single(_log.Lines));
+    }
+
+    [Fact]
+    public void Where_nobody_knows_why_that_is_said()
+    {
+        _watch.Note(ExportResult.Failure, why: null);
+
+        Assert.Contains("(the exporter does not say why)", Assert.Single(_log.Lines));
     }
 
     [Fact]
@@ -49,6 +57,6 @@ public sealed class CollectorWatchTests
     private void Note(params ExportResult[] results)
     {
         foreach (var result in results)
-            Assert.Equal(result, _watch.Note(result));
+            Assert.Equal(result, _watch.Note(result, result == ExportResult.Failure ? "Connection refused" : null));
     }
 }
