@@ -32,6 +32,9 @@ public static class DeadLetterProperties
     /// <summary>The machine whose worker put it aside.</summary>
     public const string Worker = "dead-letter-worker";
 
+    /// <summary>The id of the trace in which it was handled last, where that was recorded.</summary>
+    public const string Trace = "dead-letter-trace";
+
     /// <summary>Its failed deliveries, the last ones: JSON. A message that waits for its next delivery carries it too.</summary>
     public const string Failures = "holdfast-failures";
 

@@ -281,7 +281,7 @@ internal sealed class Journey(QueueRun queue, Lease lease, LeaseKeeper keeper)
         var isDone = false;
         try
         {
-            settlement = FailureStory.Tell(settlement, lease.Delivery, _failure, _message.Attempt, queue.Time);
+            settlement = FailureStory.Tell(settlement, lease.Delivery, _failure, _message.Attempt, _trail.Trace, queue.Time);
             isDone = keeper.TryBeginSettling(lease) && await Settling.TryAsync(queue, lease, keeper, _trail, settlement, miss);
         }
         catch (Exception broken)

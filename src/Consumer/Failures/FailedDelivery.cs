@@ -1,3 +1,5 @@
+using System.Text.Json.Serialization;
+
 namespace Holdfast.Consumer;
 
 /// <summary>A delivery that failed, as its message's history tells of it.</summary>
@@ -7,4 +9,6 @@ namespace Holdfast.Consumer;
 /// <param name="Exception">The type of what it threw last.</param>
 /// <param name="Message">What that said.</param>
 /// <param name="Worker">The machine that it ran on.</param>
-internal sealed record FailedDelivery(DateTime At, int Delivery, int Attempts, string Exception, string Message, string Worker);
+/// <param name="Trace">The id of its trace; null where none was recorded. What its sender did not trace has another one for each delivery.</param>
+internal sealed record FailedDelivery(
+    DateTime At, int Delivery, int Attempts, string Exception, string Message, string Worker, [property: JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)] string? Trace = null);

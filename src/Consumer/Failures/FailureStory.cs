@@ -16,7 +16,7 @@ internal static class FailureStory
     private const int LongestDescription = 2304;
     private const int LongestMessage = 2048;
 
-    public static Settlement Tell(Settlement settlement, Delivery delivery, Exception? failure, int attempts, TimeProvider time)
+    public static Settlement Tell(Settlement settlement, Delivery delivery, Exception? failure, int attempts, string? trace, TimeProvider time)
     {
         if (settlement.Kind is SettlementKind.Complete or SettlementKind.Abandon || (settlement.Kind == SettlementKind.Delay && failure is null))
             return settlement;
@@ -30,7 +30,8 @@ internal static class FailureStory
                 attempts,
                 TypeOf(failure),
                 Excerpt.OneLine(ErrorText.WithCauses(failure), LongestNote),
-                Environment.MachineName));
+                Environment.MachineName,
+                trace));
         }
 
         var properties = new Dictionary<string, object?>(settlement.Properties);
@@ -39,7 +40,7 @@ internal static class FailureStory
         if (settlement.Kind != SettlementKind.DeadLetter)
             return settlement.With(properties);
 
-        Close(properties, delivery, failure, failures);
+        Close(properties, delivery, failure, failures, trace);
         return Shortened(settlement).With(properties);
     }
 
@@ -48,10 +49,12 @@ internal static class FailureStory
         Excerpt.Of(deadLetter.Reason ?? "", LongestName),
         Excerpt.Of(deadLetter.Description ?? "", LongestDescription));
 
-    private static void Close(Dictionary<string, object?> properties, Delivery delivery, Exception? failure, List<FailedDelivery> failures)
+    private static void Close(Dictionary<string, object?> properties, Delivery delivery, Exception? failure, List<FailedDelivery> failures, string? trace)
     {
         properties[DeadLetterProperties.Deliveries] = delivery.DeliveryCount;
         properties[DeadLetterProperties.Worker] = Environment.MachineName;
+        if (trace is not null)
+            properties[DeadLetterProperties.Trace] = trace;
         if (failures.Count > 0)
         {
             properties[DeadLetterProperties.FirstFailure] = Text(failures[0].At);

@@ -11,6 +11,9 @@ internal struct Trail(QueueRun queue)
     private Activity? _process;
     private TimeSpan _begun;
 
+    /// <summary>The trace in which the message was handled; null where none was recorded.</summary>
+    public readonly string? Trace => _process is { Recorded: true } recorded ? recorded.TraceId.ToHexString() : null;
+
     /// <summary>The handler is called: what it does runs inside the message's span.</summary>
     public void HandlerBegins(QueueRun queue, Lease lease)
     {

@@ -20,7 +20,9 @@ internal static class FailureHistory
     }
 
     private static string Line(JsonElement failure) =>
-        $"{Told(failure, "at")}  delivery {Told(failure, "delivery")}, attempts {Told(failure, "attempts")}, on {Told(failure, "worker")}: {Told(failure, "exception")}: {Told(failure, "message")}";
+        $"{Told(failure, "at")}  delivery {Told(failure, "delivery")}, attempts {Told(failure, "attempts")}, on {Told(failure, "worker")}{TraceOf(failure)}: {Told(failure, "exception")}: {Told(failure, "message")}";
+
+    private static string TraceOf(JsonElement failure) => failure.TryGetProperty("trace", out var trace) ? $", trace {trace}" : "";
 
     private static string Told(JsonElement failure, string name) => failure.TryGetProperty(name, out var value) ? $"{value}" : "?";
 }

@@ -34,7 +34,8 @@ public sealed class FailureStoryTests : IDisposable
         Assert.Equal(
             ["1 2 System.TimeoutException: Too slow.", "2 2 System.InvalidOperationException: No luck.", "3 2 System.InvalidOperationException: No luck."],
             History(dead).Select(failed => $"{failed.Delivery} {failed.Attempts} {failed.Exception}: {failed.Message}"));
-        Assert.All(History(dead), failed => Assert.Equal(Environment.MachineName, failed.Worker));
+        Assert.All(History(dead), failed => Assert.Equal((Environment.MachineName, null), (failed.Worker, failed.Trace)));
+        Assert.DoesNotContain(DeadLetterProperties.Trace, dead.Keys);
     }
 
     [Fact]

@@ -1,6 +1,8 @@
 using System.Diagnostics;
 using System.Diagnostics.CodeAnalysis;
+using System.Text.Json;
 using Holdfast.Broker;
+using Holdfast.Broker.InMemory;
 using Holdfast.Consumer;
 using Holdfast.Scheduling;
 using Holdfast.Tests.Kit;
@@ -86,6 +88,21 @@ public sealed class SpanTests : IDisposable
         hand.Run(1);
 
         Assert.DoesNotContain("startup", Assert.Single(seen), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_dead_letter_names_the_traces_of_its_deliveries_also_where_its_sender_traced_nothing()
+    {
+        using var spans = new SpanLog("untraced");
+        using var hand = new EngineByHand((_, _) => throw new InvalidOperationException("No luck."), options => options.Retry.MaxDeliveries = 2, otherQueues: "untraced").Start();
+        await using var sender = await hand.Broker.OpenSenderAsync("untraced", default);
+        await sender.SendAsync(new Message { Id = "a" }, TimeSpan.Zero, default);
+        hand.Run(60);
+
+        var (dead, traces) = (hand.Take(DeadLetters.QueueOf("untraced")).Properties, spans.Of("process").Select(span => span.TraceId.ToHexString()).ToArray());
+        Assert.Equal(2, traces.Distinct().Count());
+        Assert.Equal(traces[^1], dead[DeadLetterProperties.Trace]);
+        Assert.Equal(traces, JsonSerializer.Deserialize<List<FailedDelivery>>((string)dead[DeadLetterProperties.Failures]!, JsonSerializerOptions.Web)!.Select(failed => failed.Trace));
     }
 
     [Fact]

@@ -95,7 +95,7 @@ public sealed class DeadTests
     }
 
     [Theory]
-    [InlineData("""[{"at":"2026-01-02T12:00:00Z","delivery":1,"attempts":3,"exception":"System.TimeoutException","message":"late\nagain","worker":"one"},{"delivery":2}]""", "2026-01-02T12:00:00Z  delivery 1, attempts 3, on one: System.TimeoutException: late again", "?  delivery 2, attempts ?, on ?: ?: ?")]
+    [InlineData("""[{"at":"2026-01-02T12:00:00Z","delivery":1,"attempts":3,"exception":"System.TimeoutException","message":"late\nagain","worker":"one","trace":"0af7651916cd43dd8448eb211c80319c"},{"delivery":2}]""", "2026-01-02T12:00:00Z  delivery 1, attempts 3, on one, trace 0af7651916cd43dd8448eb211c80319c: System.TimeoutException: late again", "?  delivery 2, attempts ?, on ?: ?: ?")]
     [InlineData("[broken", "[broken")]
     [InlineData("{}", "{}")]
     public async Task Failed_deliveries_are_shown_a_line_each_and_as_they_stand_where_they_can_not_be_read(string json, params string[] lines)
