@@ -15,7 +15,6 @@ public sealed class SharedThreadsTests : IDisposable
     [Fact]
     public void A_queue_is_asked_for_more_although_another_ones_handler_always_has_a_next_turn()
     {
-        const int TurnsInAStep = 5;
         var isEnough = false;
         List<string> ends = [];
         _hand = new EngineByHand(HandleAsync, otherQueues: "parcels").Start();
@@ -25,9 +24,7 @@ public sealed class SharedThreadsTests : IDisposable
         {
             if (step is 10 or 20 or 30)
                 Assert.True(SendToParcelsAsync($"{step}").IsCompletedSuccessfully);
-            for (var turn = 0; turn < TurnsInAStep; turn++)
-                Assert.True(Hand.Lanes.RunOne());
-            Hand.Time.Advance(TimeSpan.FromMilliseconds(50));
+            RunStep();
         }
 
         Assert.Equal(["10", "20", "30"], ends);
@@ -40,6 +37,38 @@ public sealed class SharedThreadsTests : IDisposable
             while (message.Id == "hog" && !isEnough)
                 await Task.Yield();
             ends.Add(message.Id);
+            return Settlement.Complete;
+        }
+    }
+
+    [Fact]
+    public void A_queue_is_asked_for_more_although_what_it_has_in_hand_was_lost_before_it_could_begin()
+    {
+        var isEnough = false;
+        List<string> begun = [];
+        _hand = new EngineByHand(HandleAsync, otherQueues: "parcels").Start();
+
+        Hand.Send("hog");
+        RunStep();
+        Assert.True(SendToParcelsAsync("patient", priority: 0).IsCompletedSuccessfully);
+        RunSteps(20);
+        Assert.Equal(1, Hand.Queues[1].Meter.Held);
+        Hand.Faults.RefuseRenewals();
+        RunSteps(120);
+        Hand.Faults.Heal();
+        Assert.True(SendToParcelsAsync("urgent").IsCompletedSuccessfully);
+        RunSteps(20);
+
+        Assert.Equal(["hog", "urgent"], begun);
+        isEnough = true;
+        Hand.Run(1);
+        Assert.Contains("patient", begun);
+
+        async ValueTask<Settlement> HandleAsync(HeldMessage message, CancellationToken cancel)
+        {
+            begun.Add(message.Id);
+            while (message.Id == "hog" && !isEnough)
+                await Task.Yield();
             return Settlement.Complete;
         }
     }
@@ -73,9 +102,24 @@ public sealed class SharedThreadsTests : IDisposable
         Assert.Equal(64, Hand.Queues[1].Admission.Limit);
     }
 
-    private async Task SendToParcelsAsync(string id)
+    private void RunSteps(int steps)
+    {
+        for (var step = 0; step < steps; step++)
+            RunStep();
+    }
+
+    // There is always a next turn, and time passes all the same.
+    private void RunStep()
+    {
+        const int TurnsInAStep = 5;
+        for (var turn = 0; turn < TurnsInAStep; turn++)
+            Assert.True(Hand.Lanes.RunOne());
+        Hand.Time.Advance(TimeSpan.FromMilliseconds(50));
+    }
+
+    private async Task SendToParcelsAsync(string id, byte priority = 9)
     {
         await using var sender = await Hand.Broker.OpenSenderAsync("parcels", CancellationToken.None);
-        await sender.SendAsync(new Message { Id = id, Priority = 9 }, TimeSpan.Zero, CancellationToken.None);
+        await sender.SendAsync(new Message { Id = id, Priority = priority }, TimeSpan.Zero, CancellationToken.None);
     }
 }
