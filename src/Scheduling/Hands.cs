@@ -43,5 +43,8 @@ internal sealed class Hands(LaneScheduler lanes, HandSignals signals)
     private void TellWhoIsThere() => lanes.Queues.Know(_all);
 }
 
-/// <summary>What whoever runs lanes by hand wants to know, and where work goes that comes after the stop.</summary>
-internal sealed record HandSignals(Action Posted, Action TimedWorkWoken, Action<Action> Elsewhere);
+/// <summary>What whoever runs lanes by hand wants to know, where work goes that comes after the stop, and, if the clock is a CPU's, what is had of that.</summary>
+internal sealed record HandSignals(Action Posted, Action TimedWorkWoken, Action<Action> Elsewhere, HandCpu? Cpu = null);
+
+/// <summary>The CPUs that hands run on: what they have burnt of them, what they waited for while others had them, and how many there are.</summary>
+internal sealed record HandCpu(Func<TimeSpan> Burnt, Func<TimeSpan> Waited, double Cpus);

@@ -79,7 +79,13 @@ public sealed class LaneScheduler : IDisposable
     public int MaxSpareThreads => _watch is null ? 0 : _options.MostSpareThreads;
 
     /// <summary>For how long the threads that there are were ready to run while something else had the CPU, since they began; zero where the system does not tell.</summary>
-    public TimeSpan WaitForCpu => _watch?.WaitForCpu ?? TimeSpan.Zero;
+    public TimeSpan WaitForCpu => _watch?.WaitForCpu ?? _hands?.Signals.Cpu?.Waited() ?? TimeSpan.Zero;
+
+    /// <summary>How much CPU time this process has burnt; null for hands whose clock is not the CPU's.</summary>
+    public TimeSpan? CpuTime => HasThreads ? Environment.CpuUsage.TotalTime : _hands!.Signals.Cpu?.Burnt();
+
+    /// <summary>How many CPUs it may use.</summary>
+    public double Cpus => _hands?.Signals.Cpu?.Cpus ?? CpuQuota.Cpus;
 
     /// <summary>How many turns burn CPU although a spare thread has their seat by now: they blocked, and go on.</summary>
     public int TurnsBeyondSeats => _watch?.BeyondSeats ?? 0;

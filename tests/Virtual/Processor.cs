@@ -1,6 +1,6 @@
 namespace Holdfast.Virtual;
 
-/// <summary>The cores of a virtual machine: they serve all burning threads evenly, each at the speed of one core at most.</summary>
+/// <summary>Some cores: they serve all burning threads evenly, neighbours among them, each at the speed of one core at most.</summary>
 internal sealed class Processor
 {
     private const double Rounding = 1e-3;
@@ -10,6 +10,9 @@ internal sealed class Processor
     private readonly PriorityQueue<(VirtualThread Thread, int Number), (double Due, long Order)> _burns = new();
     private readonly ITimer _timer;
     private int _burning;
+    private int _neighbours;
+    private double _burnt;
+    private double _waited;
     private double _served;
     private long _at;
     private long _order;
@@ -21,12 +24,49 @@ internal sealed class Processor
         _timer = machine.Time.CreateTimer(static self => ((Processor)self!).Finish(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
     }
 
-    public bool HasIdleCore => _burning < _cores;
+    public int Cores => _cores;
+
+    public bool HasIdleCore => _burning + _neighbours < _cores;
+
+    /// <summary>How many threads of others burn without end beside ours.</summary>
+    public int Neighbours
+    {
+        get => _neighbours;
+        set
+        {
+            CatchUp();
+            _neighbours = value;
+            SetTimer();
+        }
+    }
+
+    /// <summary>How much CPU time our threads have had.</summary>
+    public TimeSpan Burnt
+    {
+        get
+        {
+            CatchUp();
+            return new((long)_burnt);
+        }
+    }
+
+    /// <summary>For how long our threads were ready to burn while others had the cores.</summary>
+    public TimeSpan Waited
+    {
+        get
+        {
+            CatchUp();
+            return new((long)_waited);
+        }
+    }
 
     // How much longer everything takes than it would alone.
-    private double Share => Math.Max(1, (double)_burning / _cores);
+    private double Share => Math.Max(1, (double)(_burning + _neighbours) / _cores);
 
     public void Begin(VirtualThread thread, TimeSpan time) => Begin(thread, (double)time.Ticks);
+
+    /// <summary>A thread has had a core to itself for that long, by now.</summary>
+    public void Passed(TimeSpan time) => _burnt += time.Ticks;
 
     /// <summary>Its thread stands still.</summary>
     public void Halt(VirtualThread thread)
@@ -84,7 +124,10 @@ internal sealed class Processor
     private void CatchUp()
     {
         var now = _machine.Time.GetTimestamp();
-        _served += (now - _at) / Share;
+        var served = (now - _at) / Share;
+        _served += served;
+        _burnt += served * _burning;
+        _waited += (now - _at - served) * _burning;
         _at = now;
     }
 

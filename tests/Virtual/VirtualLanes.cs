@@ -22,7 +22,7 @@ public sealed class VirtualLanes
         _options = options;
         _onTimedWork = OnTimedWork;
         _timedWork = Timer(_onTimedWork, Timeout.InfiniteTimeSpan);
-        Scheduler = LaneScheduler.ByHands(process.Time, options, new HandSignals(Call, OnWoken, OnPool), observer);
+        Scheduler = LaneScheduler.ByHands(process.Time, options, new HandSignals(Call, OnWoken, OnPool, CpuOf(process)), observer);
         for (var i = 0; i < Scheduler.Threads; i++)
             Hire();
     }
@@ -31,6 +31,10 @@ public sealed class VirtualLanes
 
     /// <summary>How many threads there are, spare ones included.</summary>
     public int Hands => _hands.Count;
+
+    private static HandCpu? CpuOf(VirtualProcess process) => process.HasOwnCores
+        ? new(() => process.Processor.Burnt, () => process.Processor.Waited, process.Processor.Cores)
+        : null;
 
     private void Hire() => _hands.Add(new Hand(this, Scheduler.Hands.Hire(), $"worker-{++_named}"));
 

@@ -42,9 +42,10 @@ public sealed class VirtualMachine : IDisposable
     public long Switches { get; private set; }
 
     /// <summary>A process: threads and timers that can be halted or killed together.</summary>
-    public VirtualProcess NewProcess()
+    /// <param name="cores">How many it has to itself; null where it shares those of the machine.</param>
+    public VirtualProcess NewProcess(int? cores = null)
     {
-        var process = new VirtualProcess(this);
+        var process = new VirtualProcess(this, cores is { } own ? new Processor(this, own) : _processor, hasOwnCores: cores is not null);
         _processes.Add(process);
         return process;
     }
@@ -56,11 +57,18 @@ public sealed class VirtualMachine : IDisposable
     public void Burn(TimeSpan time)
     {
         var thread = Caller();
-        if (time <= TimeSpan.Zero || (_processor.HasIdleCore && TryPass(time)))
+        if (time <= TimeSpan.Zero)
             return;
 
+        var processor = thread.Processor;
+        if (processor.HasIdleCore && TryPass(time))
+        {
+            processor.Passed(time);
+            return;
+        }
+
         thread.OnBurn?.Invoke();
-        _processor.Begin(thread, time);
+        processor.Begin(thread, time);
         Block(thread);
     }
 
@@ -105,10 +113,6 @@ public sealed class VirtualMachine : IDisposable
     }
 
     internal bool Unqueue(VirtualThread thread) => _runnable.Remove(thread);
-
-    internal void Halt(VirtualThread thread) => _processor.Halt(thread);
-
-    internal void Resume(VirtualThread thread) => _processor.Resume(thread);
 
     /// <summary>Keeps the calling thread inside its step until it is unblocked, while the loop goes on elsewhere.</summary>
     internal void Block(VirtualThread thread)

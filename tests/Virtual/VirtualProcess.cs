@@ -8,9 +8,11 @@ public sealed class VirtualProcess
     private readonly List<VirtualThread> _queued = [];
     private readonly List<Action> _arrived = [];
 
-    internal VirtualProcess(VirtualMachine machine)
+    internal VirtualProcess(VirtualMachine machine, Processor processor, bool hasOwnCores)
     {
         _machine = machine;
+        Processor = processor;
+        HasOwnCores = hasOwnCores;
         Time = new ProcessTime(this, machine.Time);
     }
 
@@ -19,12 +21,24 @@ public sealed class VirtualProcess
 
     public VirtualMachine Machine => _machine;
 
+    /// <summary>How many threads of others burn without end on its cores.</summary>
+    public int Neighbours
+    {
+        get => Processor.Neighbours;
+        set => Processor.Neighbours = value;
+    }
+
     /// <summary>How many timers on its clock are set.</summary>
     public int Timers { get; internal set; }
 
     public bool IsHalted { get; private set; }
 
     public bool IsDead { get; private set; }
+
+    internal Processor Processor { get; }
+
+    /// <summary>Whether what is burnt there, and waited for, is all its own.</summary>
+    internal bool HasOwnCores { get; }
 
     /// <summary>Starts a thread that runs its body once.</summary>
     public VirtualThread Start(string name, Action body)
@@ -66,7 +80,7 @@ public sealed class VirtualProcess
         IsHalted = true;
         foreach (var thread in _threads)
         {
-            _machine.Halt(thread);
+            Processor.Halt(thread);
             if (_machine.Unqueue(thread))
                 _queued.Add(thread);
         }
@@ -80,7 +94,7 @@ public sealed class VirtualProcess
 
         IsHalted = false;
         foreach (var thread in _threads)
-            _machine.Resume(thread);
+            Processor.Resume(thread);
         foreach (var thread in _queued)
             _machine.Queue(thread);
         _queued.Clear();

@@ -44,6 +44,9 @@ public sealed class VirtualThread
     /// <summary>Told when it begins to wait without burning CPU.</summary>
     internal Action? OnSleep { get; set; }
 
+    /// <summary>Whose cores it burns on.</summary>
+    internal Processor Processor => _process.Processor;
+
     /// <summary>What it still has to burn: the processor's own.</summary>
     internal BurnState Burning { get; } = new();
 
@@ -117,7 +120,7 @@ public sealed class VirtualThread
         }
         else if (_state == State.Blocked)
         {
-            machine.Halt(this);
+            Processor.Halt(this);
             _state = State.Queued;
             machine.Queue(this);
         }

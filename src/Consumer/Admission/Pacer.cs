@@ -60,12 +60,12 @@ internal sealed class Pacer(LaneScheduler lanes, PoolGuard pool, IReadOnlyList<Q
     // Run by hand, the clock is not the CPU's: what waits then waits for the CPU.
     private double CpuShare(TimeSpan elapsed)
     {
-        if (!lanes.HasThreads)
+        if (lanes.CpuTime is not { } burnt)
             return 1;
 
         // What others on this machine take from our threads is wanted no less for it. Threads that have gone take their waits with them.
-        var wanted = Environment.CpuUsage.TotalTime + lanes.WaitForCpu;
-        var share = Load.ShareOf(wanted - _wanted, elapsed, lanes.Threads, CpuQuota.Cpus);
+        var wanted = burnt + lanes.WaitForCpu;
+        var share = Load.ShareOf(wanted - _wanted, elapsed, lanes.Threads, lanes.Cpus);
         _wanted = wanted;
         return share;
     }

@@ -86,6 +86,26 @@ public sealed class VirtualLanesTests : IDisposable
         Assert.Equal(["2 a"], _log);
     }
 
+    [Fact]
+    public void What_is_burnt_of_cores_of_their_own_and_waited_for_while_neighbours_have_them_is_told()
+    {
+        var process = _machine.NewProcess(cores: 1);
+        var lanes = new VirtualLanes(process, new() { Threads = 1 }).Scheduler;
+        Burn(lanes.NewStrand(0, "alone"), 1);
+        Run(1);
+        process.Neighbours = 2;
+        Burn(lanes.NewStrand(0, "beside two"), 3);
+        Run(20);
+
+        Assert.Equal(["1 alone", "10 beside two"], _log);
+        Assert.Equal(TimeSpan.FromSeconds(4), lanes.CpuTime);
+        Assert.Equal(TimeSpan.FromSeconds(6), lanes.WaitForCpu);
+        Assert.Equal(1, lanes.Cpus);
+    }
+
+    [Fact]
+    public void Without_cores_of_their_own_it_is_not_known() => Assert.Null(Lanes(1).CpuTime);
+
     private LaneScheduler Lanes(int threads) => new VirtualLanes(_machine.NewProcess(), new() { Threads = threads }).Scheduler;
 
     private void Burn(Strand strand, double seconds) => strand.Run(() =>

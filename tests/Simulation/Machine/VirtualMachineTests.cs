@@ -36,6 +36,22 @@ public sealed class VirtualMachineTests : IDisposable
     }
 
     [Fact]
+    public void Neighbours_take_their_share_of_the_cores_that_a_process_has_to_itself()
+    {
+        var process = _machine.NewProcess(cores: 2);
+        process.Neighbours = 2;
+        process.Start("a", () => Array.ForEach<Action>([() => Burn(10), () => Note("a")], act => act()));
+        process.Start("b", () => Array.ForEach<Action>([() => Burn(20), () => Note("b")], act => act()));
+        Start("c", () => Burn(10), () => Note("c"));
+        using var timer = At(29, () => process.Neighbours = 0);
+
+        Run(100);
+
+        // At half the speed while there are four on two cores, at two thirds with three of them, and alone from there on.
+        Assert.Equal(["10 c", "20 a", "33 b"], _log);
+    }
+
+    [Fact]
     public void Sleeping_threads_take_no_core()
     {
         for (var i = 0; i < 10; i++)
