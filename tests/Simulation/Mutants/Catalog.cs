@@ -137,6 +137,38 @@ internal static class Catalog
         new("the next of a key does not wait for its turn", "Consumer", "Ordering/KeyOrder.cs",
             "return line.Count == 1 && !_isClosed;",
             "return true;"),
+        new("a queue that others leave no turn is not hastened", "Consumer", "Admission/Pacer.cs",
+            "queue.ReceiveTurn.Hasten();",
+            "_ = queue;"),
+        new("a queue waits twice as long before it is hastened", "Consumer", "ReceiveTurn.cs",
+            "TimeSpan.FromMilliseconds(250)",
+            "TimeSpan.FromMilliseconds(500)"),
+        new("a hastened turn comes behind all handlers", "Consumer", "ReceiveTurn.cs",
+            "_lanes.Turn(Lane.Lease).UnsafeOnCompleted(_onLease);",
+            "_lanes.Turn(Lane.Receive).UnsafeOnCompleted(_onLease);"),
+        new("what was lost before it began keeps its queue from being hastened", "Consumer", "Journey.cs",
+            "IsQueued: true } && (HasBegun || !lease.IsOver);",
+            "IsQueued: true };"),
+        new("one queue's load cuts another's limit", "Consumer", "Admission/AdmissionLimit.cs",
+            "(load.IsTooMuch && need is not { IsSlight: true })",
+            "load.IsTooMuch"),
+        new("the CPU that others had is not missed", "Consumer", "Admission/Pacer.cs",
+            "burnt + lanes.WaitForCpu",
+            "burnt"),
+        new("a renewal that is never answered is waited for for ever", "Consumer", "Leases/LeaseKeeper.cs",
+            """
+                    if (batch.IsOver)
+                        batch.Book.CallOff(batch);
+                    else
+                        _flights.AddAgain(batch, now);
+            """,
+            """
+                    if (!batch.IsOver)
+                        _flights.AddAgain(batch, now);
+            """),
+        new("a message is put aside for what a stop did to it", "Consumer", "Journey.cs",
+            "catch (Exception calledOff) when (lease.Token.IsCancellationRequested)",
+            "catch (Exception calledOff) when (lease.Token.IsCancellationRequested && lease.IsOver)"),
         new("a miss is not counted", "Consumer", "Leases/LeaseBook.cs",
             "Meter.Miss(reason);",
             ""),

@@ -4,16 +4,16 @@ namespace Holdfast.Tests.Worlds;
 internal sealed class KeysInOrder(WorldPlan plan) : Rule(plan)
 {
     private readonly Dictionary<(int Life, int Delivery), int> _places = [];
-    private readonly Dictionary<(int Life, int Key), (int Place, int Message)> _last = [];
-    private readonly Dictionary<(int Life, int Key), int> _running = [];
+    private readonly Dictionary<(int Life, (int Queue, int Key)), (int Place, int Message)> _last = [];
+    private readonly Dictionary<(int Life, (int Queue, int Key)), int> _running = [];
     private int _received;
 
     protected override void See(Event happened)
     {
-        if (happened.Kind is not (EventKind.Received or EventKind.Begun or EventKind.Ended))
+        if (happened.Kind is not (EventKind.Received or EventKind.Begun or EventKind.Ended) || Plan.KeyOf(happened.Message) is not { } ordered)
             return;
 
-        var (delivery, key) = ((happened.Life, happened.Delivery), (happened.Life, Plan.KeyOf(happened.Message)));
+        var (delivery, key) = ((happened.Life, happened.Delivery), (happened.Life, ordered));
         if (happened.Kind == EventKind.Received)
             _places[delivery] = _received++;
         else if (happened.Kind == EventKind.Ended)
@@ -22,7 +22,7 @@ internal sealed class KeysInOrder(WorldPlan plan) : Rule(plan)
             Begin(happened.Message, _places[delivery], key);
     }
 
-    private void Begin(int message, int place, (int Life, int Key) key)
+    private void Begin(int message, int place, (int Life, (int Queue, int Key)) key)
     {
         if (!_running.TryAdd(key, message))
             Broken($"m{message} was begun while m{_running[key]}, of the same key, ran.");

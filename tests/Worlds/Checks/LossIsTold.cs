@@ -6,7 +6,7 @@ namespace Holdfast.Tests.Worlds;
 /// <summary>Once trust is over, or the connection that a lease lived with, a handler is told so before any other work begins; and it is not told without a reason.</summary>
 internal sealed class LossIsTold(WorldPlan plan) : Rule(plan)
 {
-    private readonly Trusts _trusts = new(plan.Broker);
+    private readonly Trusts _trusts = new(plan);
     private readonly Dictionary<int, (int Life, int Message)> _running = [];
     private readonly HashSet<int> _refused = [];
     private readonly HashSet<int> _severed = [];
@@ -72,7 +72,7 @@ internal sealed class LossIsTold(WorldPlan plan) : Rule(plan)
         if (!_refused.Contains(happened.Delivery)
             && !_stopping.Contains(happened.Life)
             && !_trusts.MayHaveLapsed(happened.Delivery)
-            && Plan.Broker.HoldLimit is null
+            && Plan.BrokerOf(happened.Message).HoldLimit is null
             && happened.Time < _trusts.AtLeastUntil(happened.Delivery))
             Broken($"The handler of m{happened.Message} was called off for nothing.");
     }

@@ -23,7 +23,8 @@ internal sealed class RanksInOrder(WorldPlan plan) : Rule(plan)
             case EventKind.Started:
                 _lives[happened.Life] = Plan.Workers[happened.A];
                 break;
-            case EventKind.Received:
+            // What waits for its key's turn has no place in the lane yet.
+            case EventKind.Received when Plan.KeyOf(happened.Message) is null:
                 _waiting[key] = new(happened.Message, Plan.Messages[happened.Message].Priority, false, _order++, happened.Time);
                 break;
             case EventKind.Ready:

@@ -7,11 +7,10 @@ internal sealed class RenewedInTime(WorldPlan plan) : Rule(plan)
 {
     private static readonly TimeSpan s_tolerance = TimeSpan.FromMilliseconds(1);
 
-    private readonly Trusts _trusts = new(plan.Broker);
+    private readonly Trusts _trusts = new(plan);
     private readonly Dictionary<int, Held> _held = [];
     private readonly HashSet<int> _over = [];
     private readonly HashSet<int> _exempt = [];
-    private readonly TimeSpan _longest = (plan.Broker.Lock / 2) + s_tolerance;
 
     protected override void See(Event happened)
     {
@@ -62,17 +61,17 @@ internal sealed class RenewedInTime(WorldPlan plan) : Rule(plan)
     // Near the limit for holding a message at all, it is not asked for any more.
     private void Look(TimeSpan now)
     {
-        if (Plan.Broker.HoldLimit is not null)
-            return;
-
         foreach (var (delivery, held) in _held)
         {
-            if (now - held.Asked > _longest
-                && _trusts.AtLeastUntil(delivery) > held.Asked + _longest
+            var broker = Plan.BrokerOf(held.Message);
+            var longest = (broker.Lock / 2) + s_tolerance;
+            if (now - held.Asked > longest
+                && broker.HoldLimit is null
+                && _trusts.AtLeastUntil(delivery) > held.Asked + longest
                 && !_trusts.MayHaveLapsed(delivery)
                 && !_exempt.Contains(held.Life))
             {
-                Broken($"m{held.Message} (delivery {delivery}) was not renewed since {held.Asked.TotalSeconds:0.0000}, with a lock of {Plan.Broker.Lock.TotalSeconds:0.000} s.");
+                Broken($"m{held.Message} (delivery {delivery}) was not renewed since {held.Asked.TotalSeconds:0.0000}, with a lock of {broker.Lock.TotalSeconds:0.000} s.");
                 _held[delivery] = held with { Asked = now };
             }
         }

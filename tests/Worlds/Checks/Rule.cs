@@ -17,12 +17,16 @@ internal abstract class Rule(WorldPlan plan)
             new SettledWhileTrusted(plan),
             new RunsAgainForAReason(plan),
             new LanesInOrder(plan),
-            // What waits for its key's turn has no place in the lane yet.
-            plan.Keys == 0 ? new RanksInOrder(plan) : new KeysInOrder(plan),
+            new RanksInOrder(plan),
+            new KeysInOrder(plan),
             new WithinLimits(plan),
             new RenewedInTime(plan),
             new LossIsTold(plan),
             new MissesAreCounted(plan),
+            new EachQueueHasItsTurn(plan),
+            new LimitsAreTheirOwn(plan),
+            new LimitFollowsTheMachine(plan),
+            new PutAsideForAReason(plan),
             new StopsClean(plan),
         ];
         foreach (var rule in rules)

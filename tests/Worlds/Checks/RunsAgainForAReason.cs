@@ -6,7 +6,7 @@ namespace Holdfast.Tests.Worlds;
 /// </summary>
 internal sealed class RunsAgainForAReason(WorldPlan plan) : Rule(plan)
 {
-    private readonly Trusts _trusts = new(plan.Broker);
+    private readonly Trusts _trusts = new(plan);
     private readonly Dictionary<int, (int Delivery, int Life)> _last = [];
     private readonly HashSet<int> _over = [];
     private readonly HashSet<int> _ended = [];

@@ -3,7 +3,7 @@ namespace Holdfast.Tests.Worlds;
 /// <summary>No settlement is sent for a lease that is not trusted, and nobody is told of more trust than there is.</summary>
 internal sealed class SettledWhileTrusted(WorldPlan plan) : Rule(plan)
 {
-    private readonly Trusts _trusts = new(plan.Broker);
+    private readonly Trusts _trusts = new(plan);
     private readonly HashSet<int> _letGo = [];
 
     protected override void See(Event happened)

@@ -1,6 +1,6 @@
 namespace Holdfast.Tests.Worlds;
 
-/// <summary>With all settled, a worker has nothing in hand; it stops in time, and nothing of it is left then but what the broker never answered.</summary>
+/// <summary>With all settled, a worker has nothing in hand, and waits for no answer that will never come; it stops in time, and nothing of it is left then but what the broker never answered.</summary>
 internal sealed class StopsClean(WorldPlan plan) : Rule(plan)
 {
     // Three times a last word of one second, each of which something may take.
@@ -41,6 +41,9 @@ internal sealed class StopsClean(WorldPlan plan) : Rule(plan)
                 break;
             case EventKind.Quiet when happened is not { A: 0, B: 0 }:
                 Broken($"Worker {happened.Life} has nothing to do, and {happened.A} leases and {happened.B} slots in use.");
+                break;
+            case EventKind.Unanswered when happened.A > 0:
+                Broken($"Worker {happened.Life} has nothing to do, and waits for {happened.A} answers.");
                 break;
             case EventKind.Stopped:
                 Stop(happened);

@@ -1,50 +1,67 @@
 namespace Holdfast.Tests.Worlds;
 
-/// <summary>Never more handlers at once than the limit, and never more leases held than the limit lets in, or than were received.</summary>
+/// <summary>Of each queue: a limit is what its worker's settings allow; never more handlers at once than that, and never more leases held than it lets in, or than were received.</summary>
 internal sealed class WithinLimits(WorldPlan plan) : Rule(plan)
 {
-    private readonly Dictionary<int, Count> _lives = [];
+    private readonly Dictionary<(int Life, int Queue), Count> _counts = [];
 
     protected override void See(Event happened)
     {
-        if (happened.Life < 0)
-            return;
-
         switch (happened.Kind)
         {
             case EventKind.Started:
-                _lives[happened.Life] = new(Plan.Workers[happened.A].MaxConcurrency);
+                for (var queue = 0; queue < Plan.Queues.Length; queue++)
+                    _counts[(happened.Life, queue)] = CountFor(Plan.Workers[happened.A], queue);
+                break;
+            case EventKind.Room:
+                Compare(happened.B, _counts[(happened.Life, happened.Queue)]);
                 break;
             case EventKind.ReceiveAsked:
-                _lives[happened.Life].Batch = 0;
+                _counts[(happened.Life, happened.Queue)].Batch = 0;
                 break;
             case EventKind.Received:
-                Receive(happened, _lives[happened.Life]);
+                Receive(happened, CountOf(happened));
                 break;
             case EventKind.Begun:
-                var life = _lives[happened.Life];
-                if (++life.Running > life.Most)
-                    Broken($"{life.Running} handlers at once, where {life.Most} may be.");
+                var count = CountOf(happened);
+                if (++count.Running > count.Most)
+                    Broken($"{count.Running} handlers at once, where {count.Most} may be.");
                 break;
             case EventKind.Ended:
-                _lives[happened.Life].Running--;
+                CountOf(happened).Running--;
                 break;
         }
     }
 
-    private void Receive(Event happened, Count life)
+    private static Count CountFor(WorkerPlan worker, int queue)
     {
-        if (happened.B > life.Received)
-            Broken($"{happened.B} leases held, of {life.Received} messages received.");
-        life.Received++;
-
-        // Those of a batch are told of before the first of them is held.
-        if (happened.B + ++life.Batch > life.Most)
-            Broken($"m{happened.Message} was taken to {happened.B} others, where {life.Most} may be in hand.");
+        var (most, isAdaptive) = (worker.Queues[queue].MaxConcurrency, worker.Queues[queue].IsAdaptive);
+        return new(isAdaptive ? Math.Min(most, worker.Cores) : most, most);
     }
 
-    private sealed class Count(int most)
+    private Count CountOf(Event ofMessage) => _counts[(ofMessage.Life, Plan.QueueOf(ofMessage.Message))];
+
+    private void Compare(long limit, Count count)
     {
+        if (limit < count.Least || limit > count.Most)
+            Broken($"A limit of {limit}, where {count.Least} to {count.Most} are allowed.");
+    }
+
+    private void Receive(Event happened, Count count)
+    {
+        if (happened.B > count.Received)
+            Broken($"{happened.B} leases held, of {count.Received} messages received.");
+        count.Received++;
+
+        // Those of a batch are told of before the first of them is held.
+        if (happened.B + ++count.Batch > count.Most)
+            Broken($"m{happened.Message} was taken to {happened.B} others, where {count.Most} may be in hand.");
+    }
+
+    private sealed class Count(int least, int most)
+    {
+        public int Least { get; } = least;
+
         public int Most { get; } = most;
 
         public int Running { get; set; }

@@ -3,6 +3,8 @@ namespace Holdfast.Tests.Worlds;
 /// <summary>One message, and what its handler does with it.</summary>
 internal sealed record MessagePlan
 {
+    public required int Queue { get; init; }
+
     public required TimeSpan SentAt { get; init; }
 
     public required byte Priority { get; init; }

@@ -6,6 +6,73 @@ internal static class Planner
     public static WorldPlan Plan(int seed)
     {
         var dice = new Dice(seed);
+        var plan = Plan(seed, dice);
+        return dice.Of(0, 0, 0, 0, 0, 1, 1, 1, 2) switch
+        {
+            0 => plan,
+            1 => Companions.Join(plan, dice),
+            _ => Crowds.Plan(seed, dice),
+        };
+    }
+
+    public static BrokerPlan Broker(Dice dice)
+    {
+        var length = dice.Milliseconds(400, 6000);
+        return new(length, dice.OneIn(5) ? length * dice.Of(1.5, 3) : null, dice.OneIn(4), dice.OneIn(6) ? dice.Between(2, 5) : 1000);
+    }
+
+    // More often where what waits for its turn may not wait for ever.
+    public static int Keys(Dice dice, BrokerPlan broker) => dice.OneIn(broker.HoldLimit is null ? 4 : 2) ? dice.Between(1, 4) : 0;
+
+    public static ConsumerPlan Consumer(Dice dice) => new()
+    {
+        MaxConcurrency = dice.Of(1, 2, 4, 8, 16),
+        IsAdaptive = dice.OneIn(3),
+        ImmediateRetries = dice.Between(0, 2),
+        MaxDeliveries = dice.Between(1, 5),
+        RetryDelay = dice.Milliseconds(10, 1500),
+    };
+
+    public static MessagePlan Message(Dice dice, TimeSpan calm, TimeSpan length, double heaviness)
+    {
+        var steps = new Step[dice.Between(0, dice.Of(2, 5))];
+        for (var i = 0; i < steps.Length; i++)
+            steps[i] = Step(dice, length * heaviness);
+
+        var ending = dice.Of(Ending.Complete, Ending.Complete, Ending.Complete, Ending.Complete, Ending.Throw, Ending.Throw, Ending.Abandon, Ending.Delay, Ending.DeadLetter, Ending.Unreadable);
+        return new()
+        {
+            Queue = 0,
+            SentAt = dice.OneIn(3) ? TimeSpan.Zero : dice.Within(calm),
+            Priority = dice.Of<byte>(0, 0, 0, 1, 4, 9),
+            Steps = steps,
+            Ending = ending,
+            Failures = ending is Ending.Throw && dice.OneIn(4) ? int.MaxValue : dice.Between(1, 3),
+            HeedsToken = !dice.OneIn(4),
+        };
+    }
+
+    public static Trouble Trouble(Dice dice, TimeSpan calm, TimeSpan length, int workers)
+    {
+        var kind = (TroubleKind)dice.Between(0, (int)TroubleKind.Neighbours);
+        var lasts = kind switch
+        {
+            TroubleKind.Stop => dice.Milliseconds(1, 3000),
+            TroubleKind.Halt => dice.Milliseconds(length.TotalMilliseconds / 20, length.TotalMilliseconds * 4),
+            _ => dice.Milliseconds(10, length.TotalMilliseconds * 3),
+        };
+        var size = kind switch
+        {
+            TroubleKind.SlowRenewals or TroubleKind.SlowSettlements or TroubleKind.SlowReceives => (int)dice.Milliseconds(10, length.TotalMilliseconds).TotalMilliseconds,
+            TroubleKind.Revocation or TroubleKind.Neighbours => dice.Between(1, 5),
+            TroubleKind.Stop => dice.Between(0, 2500),
+            _ => dice.Of(200, 500, 1000),
+        };
+        return new(dice.Within(calm), kind, dice.Between(0, workers - 1), lasts, size);
+    }
+
+    private static WorldPlan Plan(int seed, Dice dice)
+    {
         var broker = Broker(dice);
         var calm = TimeSpan.FromSeconds(dice.Between(3, 15));
         var workers = new WorkerPlan[dice.Of(1, 1, 2, 2, 3)];
@@ -21,74 +88,31 @@ internal static class Planner
         var troubles = new Trouble[dice.OneIn(8) ? 0 : dice.Between(1, 10)];
         for (var i = 0; i < troubles.Length; i++)
             troubles[i] = Trouble(dice, calm, broker.Lock, workers.Length);
-        Array.Sort(troubles, static (one, other) => one.At.CompareTo(other.At));
-
-        // More often where what waits for its turn may not wait for ever.
-        var keys = dice.OneIn(broker.HoldLimit is null ? 4 : 2) ? dice.Between(1, 4) : 0;
-        return new() { Seed = seed, Broker = broker, Workers = workers, Messages = messages, Troubles = troubles, CalmAt = calm, Keys = keys };
-    }
-
-    private static BrokerPlan Broker(Dice dice)
-    {
-        var length = dice.Milliseconds(400, 6000);
-        return new(length, dice.OneIn(5) ? length * dice.Of(1.5, 3) : null, dice.OneIn(4), dice.OneIn(6) ? dice.Between(2, 5) : 1000);
+        return new()
+        {
+            Seed = seed,
+            Queues = [new(broker, Keys(dice, broker))],
+            Workers = workers,
+            Messages = messages,
+            Troubles = [.. troubles.OrderBy(trouble => trouble.At)],
+            CalmAt = calm,
+        };
     }
 
     private static WorkerPlan Worker(Dice dice, TimeSpan calm, bool isLate) => new()
     {
         Threads = dice.Between(1, 3),
         IsSingleThread = dice.OneIn(5),
-        MaxConcurrency = dice.Of(1, 2, 4, 8, 16),
-        IsAdaptive = dice.OneIn(3),
         Ageing = dice.OneIn(3) ? dice.Milliseconds(200, 5000) : TimeSpan.FromHours(1),
-        ImmediateRetries = dice.Between(0, 2),
-        MaxDeliveries = dice.Between(1, 5),
-        RetryDelay = dice.Milliseconds(10, 1500),
         StartAt = isLate ? dice.Within(calm) : TimeSpan.Zero,
         Distance = dice.OneIn(3) ? TimeSpan.Zero : dice.Milliseconds(0.5, 30),
+        Queues = [Consumer(dice)],
     };
-
-    private static MessagePlan Message(Dice dice, TimeSpan calm, TimeSpan length, double heaviness)
-    {
-        var steps = new Step[dice.Between(0, dice.Of(2, 5))];
-        for (var i = 0; i < steps.Length; i++)
-            steps[i] = Step(dice, length * heaviness);
-
-        var ending = dice.Of(Ending.Complete, Ending.Complete, Ending.Complete, Ending.Complete, Ending.Throw, Ending.Throw, Ending.Abandon, Ending.Delay, Ending.DeadLetter, Ending.Unreadable);
-        return new()
-        {
-            SentAt = dice.OneIn(3) ? TimeSpan.Zero : dice.Within(calm),
-            Priority = dice.Of<byte>(0, 0, 0, 1, 4, 9),
-            Steps = steps,
-            Ending = ending,
-            Failures = ending is Ending.Throw && dice.OneIn(4) ? int.MaxValue : dice.Between(1, 3),
-            HeedsToken = !dice.OneIn(4),
-        };
-    }
 
     private static Step Step(Dice dice, TimeSpan length)
     {
         var kind = dice.Of(StepKind.Burn, StepKind.Burn, StepKind.Wait, StepKind.Wait, StepKind.Wait, dice.Of(StepKind.Wait, StepKind.Block), dice.Of(StepKind.Burn, StepKind.Escape));
         var longest = length.TotalMilliseconds * (kind is StepKind.Burn or StepKind.Escape ? 0.6 : 1.5);
         return new(kind, dice.Milliseconds(1, Math.Max(2, longest)));
-    }
-
-    private static Trouble Trouble(Dice dice, TimeSpan calm, TimeSpan length, int workers)
-    {
-        var kind = (TroubleKind)dice.Between(0, (int)TroubleKind.Stop);
-        var lasts = kind switch
-        {
-            TroubleKind.Stop => dice.Milliseconds(1, 3000),
-            TroubleKind.Halt => dice.Milliseconds(length.TotalMilliseconds / 20, length.TotalMilliseconds * 4),
-            _ => dice.Milliseconds(10, length.TotalMilliseconds * 3),
-        };
-        var size = kind switch
-        {
-            TroubleKind.SlowRenewals or TroubleKind.SlowSettlements or TroubleKind.SlowReceives => (int)dice.Milliseconds(10, length.TotalMilliseconds).TotalMilliseconds,
-            TroubleKind.Revocation => dice.Between(1, 5),
-            TroubleKind.Stop => dice.Between(0, 2500),
-            _ => dice.Of(200, 500, 1000),
-        };
-        return new(dice.Within(calm), kind, dice.Between(0, workers - 1), lasts, size);
     }
 }

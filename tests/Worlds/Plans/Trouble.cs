@@ -5,10 +5,11 @@ namespace Holdfast.Tests.Worlds;
 /// <param name="Kind">What it is.</param>
 /// <param name="Worker">Whom it strikes; all of them where it is the broker's.</param>
 /// <param name="For">How long it lasts.</param>
-/// <param name="Size">How slow, or how likely in thousandths; what it means is the kind's.</param>
-internal readonly record struct Trouble(TimeSpan At, TroubleKind Kind, int Worker, TimeSpan For, int Size)
+/// <param name="Size">How slow, how likely in thousandths, or how many; what it means is the kind's.</param>
+/// <param name="Queue">Whose broker, or the way to it, where it is not the whole worker's.</param>
+internal readonly record struct Trouble(TimeSpan At, TroubleKind Kind, int Worker, TimeSpan For, int Size, int Queue = 0)
 {
-    public override string ToString() => $"{At.TotalSeconds:0.000} {Kind} worker {Worker} for {For.TotalSeconds:0.000} s, size {Size}";
+    public override string ToString() => $"{At.TotalSeconds:0.000} {Kind} worker {Worker}, queue {Queue}, for {For.TotalSeconds:0.000} s, size {Size}";
 }
 
 /// <summary>What can go wrong.</summary>
@@ -38,10 +39,10 @@ internal enum TroubleKind
     /// <summary>The broker gives so many held messages up to others.</summary>
     Revocation,
 
-    /// <summary>One worker's connection is gone.</summary>
+    /// <summary>One worker's connection to a queue is gone.</summary>
     Cut,
 
-    /// <summary>All connections are gone, and everything that is held.</summary>
+    /// <summary>All connections to a queue are gone, and everything of it that is held.</summary>
     BrokerRestart,
 
     /// <summary>One worker's machine stands still while time passes.</summary>
@@ -52,4 +53,7 @@ internal enum TroubleKind
 
     /// <summary>One worker is told to stop; a new one takes its place some time after it has.</summary>
     Stop,
+
+    /// <summary>So many threads of others burn all they can on one worker's cores.</summary>
+    Neighbours,
 }

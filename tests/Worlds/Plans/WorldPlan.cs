@@ -5,7 +5,7 @@ internal sealed record WorldPlan
 {
     public required int Seed { get; init; }
 
-    public required BrokerPlan Broker { get; init; }
+    public required QueuePlan[] Queues { get; init; }
 
     public required WorkerPlan[] Workers { get; init; }
 
@@ -16,37 +16,19 @@ internal sealed record WorldPlan
     /// <summary>From when on no trouble begins any more.</summary>
     public required TimeSpan CalmAt { get; init; }
 
-    /// <summary>How many keys there are that messages are ordered by; 0 where they are not.</summary>
-    public required int Keys { get; init; }
+    public int QueueOf(int message) => Messages[message].Queue;
 
-    public int KeyOf(int message) => message % Keys;
+    public BrokerPlan BrokerOf(int message) => Queues[QueueOf(message)].Broker;
+
+    /// <summary>What a message must be handled in order with; null where it may be in any.</summary>
+    public (int Queue, int Key)? KeyOf(int message) =>
+        Queues[QueueOf(message)].Keys is > 0 and var keys ? (QueueOf(message), message % keys) : null;
 }
+
+/// <summary>One queue, with a broker of its own kind.</summary>
+/// <param name="Broker">How it is treated.</param>
+/// <param name="Keys">How many keys there are that its messages are ordered by; 0 where they are not.</param>
+internal sealed record QueuePlan(BrokerPlan Broker, int Keys);
 
 /// <summary>How the broker treats its messages.</summary>
 internal sealed record BrokerPlan(TimeSpan Lock, TimeSpan? HoldLimit, bool IsConnectionBound, int MaxDeliveries);
-
-/// <summary>One worker, and how far it is from the broker.</summary>
-internal sealed record WorkerPlan
-{
-    public required int Threads { get; init; }
-
-    public required bool IsSingleThread { get; init; }
-
-    public required int MaxConcurrency { get; init; }
-
-    public required bool IsAdaptive { get; init; }
-
-    public required TimeSpan Ageing { get; init; }
-
-    public required int ImmediateRetries { get; init; }
-
-    public required int MaxDeliveries { get; init; }
-
-    public required TimeSpan RetryDelay { get; init; }
-
-    /// <summary>Later than the others where it comes to help them.</summary>
-    public required TimeSpan StartAt { get; init; }
-
-    /// <summary>The longest that a request or an answer travels on a good day; zero answers at once, where it was asked.</summary>
-    public required TimeSpan Distance { get; init; }
-}

@@ -8,7 +8,7 @@ internal sealed class Connection : IDisposable
 {
     private readonly CancellationTokenSource _closed = new();
 
-    public Connection(InMemoryBroker broker) => Receiver = World.Result(broker.OpenReceiverAsync(World.Queue, CancellationToken.None));
+    public Connection(InMemoryBroker broker, string queue) => Receiver = World.Result(broker.OpenReceiverAsync(queue, CancellationToken.None));
 
     public IReceiver Receiver { get; }
 

@@ -3,24 +3,41 @@ using Holdfast.Broker.InMemory;
 
 namespace Holdfast.Tests.Worlds;
 
-/// <summary>The broker's side of the counter: it sends, takes back by force, and counts what is left.</summary>
-internal sealed class Desk
+/// <summary>One queue's broker, and its side of the counter: it sends, takes back by force, and counts what is left.</summary>
+internal sealed class Desk : IDisposable
 {
-    private readonly InMemoryBroker _broker;
+    private readonly int _number;
     private readonly BrokerPlan _plan;
     private readonly EventLog _log;
     private readonly ISender _sender;
     private readonly IReceiver _receiver;
     private readonly List<(Delivery Delivery, int Life)> _out = [];
 
-    public Desk(InMemoryBroker broker, BrokerPlan plan, EventLog log)
+    public Desk(int number, BrokerPlan plan, TimeProvider time, EventLog log)
     {
-        _broker = broker;
+        _number = number;
         _plan = plan;
         _log = log;
-        _sender = World.Result(broker.OpenSenderAsync(World.Queue, CancellationToken.None));
-        _receiver = World.Result(broker.OpenReceiverAsync(World.Queue, CancellationToken.None));
+        Broker = new InMemoryBroker(new()
+        {
+            TimeProvider = time,
+            LockDuration = plan.Lock,
+            HoldLimit = plan.HoldLimit,
+            ConnectionBound = plan.IsConnectionBound,
+            MaxDeliveries = plan.MaxDeliveries,
+        });
+        _sender = World.Result(Broker.OpenSenderAsync(Queue, CancellationToken.None));
+        _receiver = World.Result(Broker.OpenReceiverAsync(Queue, CancellationToken.None));
     }
+
+    public InMemoryBroker Broker { get; }
+
+    public string Queue => NameOf(_number);
+
+    /// <summary>How many messages the broker itself has put aside, together with those that workers have.</summary>
+    public int Dead => Broker.Counts(Queue).Dead;
+
+    public static string NameOf(int queue) => $"queue-{queue}";
 
     public void Send(int number, WorldPlan plan)
     {
@@ -29,7 +46,7 @@ internal sealed class Desk
         {
             Id = $"{number}",
             Priority = plan.Messages[number].Priority,
-            SessionId = plan.Keys == 0 ? null : $"{plan.KeyOf(number)}",
+            SessionId = plan.KeyOf(number) is (_, var key) ? $"{key}" : null,
         };
         World.Await(_sender.SendAsync(message, TimeSpan.Zero, CancellationToken.None));
     }
@@ -67,23 +84,22 @@ internal sealed class Desk
         _out.RemoveAll(held => held.Life == life);
     }
 
-    /// <summary>How many messages the broker itself has put aside, together with those that workers have.</summary>
-    public int Dead => _broker.Counts(World.Queue).Dead;
-
     public void TakeStock()
     {
-        Find(World.Queue, EventKind.FoundWaiting);
-        Find(DeadLetters.QueueOf(World.Queue), EventKind.FoundDead);
+        Find(Queue, EventKind.FoundWaiting);
+        Find(DeadLetters.QueueOf(Queue), EventKind.FoundDead);
     }
+
+    public void Dispose() => World.Await(Broker.DisposeAsync());
 
     private void Find(string queue, EventKind kind)
     {
-        var waiting = _broker.Counts(queue).Waiting;
+        var waiting = Broker.Counts(queue).Waiting;
         if (waiting == 0)
             return;
 
         var room = new Delivery[waiting];
-        var receiver = World.Result(_broker.OpenReceiverAsync(queue, CancellationToken.None));
+        var receiver = World.Result(Broker.OpenReceiverAsync(queue, CancellationToken.None));
         foreach (var delivery in room.AsSpan(0, World.Result(receiver.ReceiveAsync(room, CancellationToken.None))))
             _log.Add(kind, -1, delivery, delivery.DeliveryCount);
     }

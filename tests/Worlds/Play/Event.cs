@@ -4,7 +4,7 @@ using Holdfast.Consumer;
 namespace Holdfast.Tests.Worlds;
 
 /// <summary>One thing that happened. What its numbers mean is the kind's; -1 where there is nothing to say.</summary>
-internal readonly record struct Event(long At, EventKind Kind, short Life, short Message, int Delivery, long A, long B)
+internal readonly record struct Event(long At, EventKind Kind, short Life, short Message, int Delivery, long A, long B, short Queue)
 {
     public TimeSpan Time => new(At);
 
@@ -13,12 +13,13 @@ internal readonly record struct Event(long At, EventKind Kind, short Life, short
         var worker = Life < 0 ? "" : $" worker {Life}";
         var message = Message < 0 ? "" : $" m{Message}";
         var delivery = Delivery < 0 ? "" : $" (delivery {Delivery})";
-        return $"{Time.TotalSeconds,9:0.0000}{worker} {Kind}{message}{delivery} {Detail}".TrimEnd();
+        var queue = Queue < 0 ? "" : $" queue {Queue}";
+        return $"{Time.TotalSeconds,9:0.0000}{worker} {Kind}{message}{queue}{delivery} {Detail}".TrimEnd();
     }
 
     private string Detail => Kind switch
     {
-        EventKind.SettleAsked => $"{(SettlementKind)A}",
+        EventKind.SettleAsked => $"{(SettlementKind)A} of delivery {B}",
         EventKind.SettledAtBroker or EventKind.SettleAnswered => $"{(SettlementKind)A}: {(B == 1 ? "taken" : "refused")}",
         EventKind.RenewAnswered => $"{(Renewal)A}, asked at {new TimeSpan(B).TotalSeconds:0.0000}",
         EventKind.Begun => $"attempt {A}, {Left(B)}",
@@ -29,6 +30,7 @@ internal readonly record struct Event(long At, EventKind Kind, short Life, short
         EventKind.TurnBegun => $"{(Scheduling.Lane)A}, {B >> 32} lease and {B & 0xFFFFFFFF} process items waiting",
         EventKind.Trouble => $"{(TroubleKind)A}",
         EventKind.Quiet or EventKind.Stopped => $"{A} leases, {B} slots in use",
+        EventKind.Room => $"room for {A}, at a limit of {B}",
         EventKind.Missed => $"{(MissReason)A}: {B}",
         _ => A < 0 ? "" : $"{A}",
     };
@@ -61,17 +63,20 @@ internal enum EventKind : byte
     Trouble,
     TroubleOver,
 
+    /// <summary>What a queue's admission says has changed since a thread last took up an item. A: for how many more there is room, B: the limit.</summary>
+    Room,
+
     /// <summary>A: for how many.</summary>
     ReceiveAsked,
 
-    /// <summary>A: when it arrived, B: leases held, this one not yet among them.</summary>
+    /// <summary>A: when it arrived, B: leases of its queue held, this one not yet among them.</summary>
     Received,
     RenewAsked,
 
     /// <summary>A: the outcome, B: when it was asked for.</summary>
     RenewAnswered,
 
-    /// <summary>A: the kind.</summary>
+    /// <summary>A: the kind, B: the message's delivery count.</summary>
     SettleAsked,
 
     /// <summary>A: the kind, B: 1 if the broker took it. Of all that reached the broker, asked for once or twice.</summary>
@@ -86,6 +91,9 @@ internal enum EventKind : byte
 
     /// <summary>A handler began. A: the attempt, B: the trust left, as it is told.</summary>
     Begun,
+
+    /// <summary>A handler awaits something, and needs no thread.</summary>
+    Awaits,
 
     /// <summary>What a handler awaited has come; it waits for its lane.</summary>
     Ready,
@@ -104,6 +112,9 @@ internal enum EventKind : byte
 
     /// <summary>All is settled, and the worker has nothing to do. A: leases held, B: slots in use.</summary>
     Quiet,
+
+    /// <summary>The same moment. A: requests that the worker waits for, and whose answers were lost.</summary>
+    Unanswered,
 
     /// <summary>At the end. A: the reason, B: how many.</summary>
     Missed,

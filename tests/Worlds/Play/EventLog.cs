@@ -14,8 +14,8 @@ internal sealed class EventLog(VirtualTime time)
     /// <summary>How many messages the broker has forgotten, because they were handled.</summary>
     public int Completed { get; private set; }
 
-    public void Add(EventKind kind, int life = -1, int message = -1, int delivery = -1, long a = -1, long b = -1) =>
-        _events.Add(new(time.GetTimestamp(), kind, (short)life, (short)message, delivery, a, b));
+    public void Add(EventKind kind, int life = -1, int message = -1, int delivery = -1, long a = -1, long b = -1, int queue = -1) =>
+        _events.Add(new(time.GetTimestamp(), kind, (short)life, (short)message, delivery, a, b, (short)queue));
 
     public void Add(EventKind kind, int life, Delivery delivery, long a = -1, long b = -1) =>
         Add(kind, life, MessageOf(delivery.Message), NumberOf(MessageOf(delivery.Message), delivery.DeliveryCount), a, b);

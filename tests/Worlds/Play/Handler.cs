@@ -29,6 +29,8 @@ internal sealed class Handler(World world, VirtualProcess process, int life)
         {
             foreach (var step in plan.Steps)
             {
+                if (step.Kind is StepKind.Wait or StepKind.Escape)
+                    run.Note(EventKind.Awaits);
                 await TakeAsync(step, run, plan.HeedsToken ? cancel : CancellationToken.None);
                 if (step.Kind is StepKind.Wait or StepKind.Escape)
                     run.Note(EventKind.GoesOn, TaskScheduler.Current is Strand ? 1 : 0);

@@ -1,31 +1,33 @@
 using Holdfast.Broker;
-using Holdfast.Broker.InMemory;
 using Holdfast.Virtual;
 
 namespace Holdfast.Tests.Worlds;
 
-/// <summary>What lies between one worker and the broker: time, bad weather, and cuts. It sees all that the engine asks for, and what becomes of it.</summary>
-internal sealed class Link(World world, InMemoryBroker broker, VirtualProcess process, int life, Weather weather, Random random) : IBroker
+/// <summary>What lies between one worker and the broker of one queue: time, bad weather, and cuts. It sees all that the engine asks for, and what becomes of it.</summary>
+internal sealed class Link(World world, int queue, VirtualProcess process, int life, Weather weather, Random random)
 {
     private readonly List<Call> _calls = [];
     private Connection? _connection;
     private int _closed;
 
-    public string System => broker.System;
+    public string Queue => Desk.Queue;
 
-    public bool IsCut => weather.Cuts > 0;
+    public Weather Weather => weather;
+
+    /// <summary>How many requests wait for an answer that may never come.</summary>
+    public int Unanswered => _calls.Count;
+
+    private Desk Desk => world.Desks[queue];
+
+    private bool IsCut => weather.Cuts > 0;
 
     private EventLog Log => world.Log;
 
-    public async ValueTask<IReceiver> OpenReceiverAsync(string queue, CancellationToken cancel)
+    public async ValueTask<IReceiver> OpenReceiverAsync()
     {
         await Connected().ConfigureAwait(false);
-        return new LinkReceiver(this, queue);
+        return new LinkReceiver(this);
     }
-
-    public ValueTask<ISender> OpenSenderAsync(string queue, CancellationToken cancel) => broker.OpenSenderAsync(queue, cancel);
-
-    public ValueTask DisposeAsync() => ValueTask.CompletedTask;
 
     /// <summary>The connection is gone: whatever is under way fails, and what lives with it is over.</summary>
     public void Cut()
@@ -41,7 +43,7 @@ internal sealed class Link(World world, InMemoryBroker broker, VirtualProcess pr
         if (_connection is not { } connection)
             return;
         _connection = null;
-        world.Desk.Sever(life);
+        Desk.Sever(life);
         connection.Dispose();
         _closed++;
     }
@@ -52,7 +54,7 @@ internal sealed class Link(World world, InMemoryBroker broker, VirtualProcess pr
     private Task<Connection> Connected() =>
         process.IsDead ? new TaskCompletionSource<Connection>().Task
         : IsCut ? Task.FromException<Connection>(Gone())
-        : Task.FromResult(_connection ??= new Connection(broker));
+        : Task.FromResult(_connection ??= new Connection(Desk.Broker, Queue));
 
     private TimeSpan Way(TimeSpan slow)
     {
@@ -111,8 +113,9 @@ internal sealed class Link(World world, InMemoryBroker broker, VirtualProcess pr
 
     private async ValueTask<int> ReceiveAsync(Memory<Delivery> room, CancellationToken cancel)
     {
+        if (!process.IsDead)
+            Log.Add(EventKind.ReceiveAsked, life, a: room.Length, queue: queue);
         var connection = await Connected().ConfigureAwait(false);
-        Log.Add(EventKind.ReceiveAsked, life, a: room.Length);
 
         // A connection that lives loses no request of this kind: whoever waits for messages could not tell.
         var request = NewCall<bool>(cancel);
@@ -133,10 +136,10 @@ internal sealed class Link(World world, InMemoryBroker broker, VirtualProcess pr
             throw Gone();
         }
 
-        world.Desk.HandedOut(life, room.Span[..count]);
+        Desk.HandedOut(life, room.Span[..count]);
         await Arrival().ConfigureAwait(false);
         for (var i = 0; i < count; i++)
-            Log.Add(EventKind.Received, life, room.Span[i], room.Span[i].ArrivedAt, world.HeldBy(life));
+            Log.Add(EventKind.Received, life, room.Span[i], room.Span[i].ArrivedAt, world.HeldBy(life, queue));
         return count;
     }
 
@@ -168,7 +171,7 @@ internal sealed class Link(World world, InMemoryBroker broker, VirtualProcess pr
     private async ValueTask<bool> SettleAsync(Delivery delivery, Settlement settlement, CancellationToken cancel)
     {
         if (!process.IsDead && !cancel.IsCancellationRequested)
-            Log.Add(EventKind.SettleAsked, life, delivery, (long)settlement.Kind);
+            Log.Add(EventKind.SettleAsked, life, delivery, (long)settlement.Kind, delivery.DeliveryCount);
         var failure =
             Happens(weather.RejectedSettlements) ? new BrokerException("Not like that.", isTransient: false)
             : Happens(weather.FailedSettlements) ? new BrokerException("The settlement failed.", isTransient: true)
@@ -183,7 +186,7 @@ internal sealed class Link(World world, InMemoryBroker broker, VirtualProcess pr
         var isTaken = connection.Settle(delivery, settlement);
         Log.SettledAtBroker(life, delivery, settlement, isTaken);
         if (isTaken)
-            world.Desk.HandedBack(delivery);
+            Desk.HandedBack(delivery);
         return isTaken;
     }
 
@@ -196,11 +199,11 @@ internal sealed class Link(World world, InMemoryBroker broker, VirtualProcess pr
     }
 
     /// <summary>The worker's receiver: the same one whatever happens to the connection.</summary>
-    private sealed class LinkReceiver(Link link, string queue) : IReceiver
+    private sealed class LinkReceiver(Link link) : IReceiver
     {
         private bool _isClosed;
 
-        public string Queue => queue;
+        public string Queue => link.Queue;
 
         public bool IsConnected => !link.IsCut && !_isClosed;
 

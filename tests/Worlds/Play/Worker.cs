@@ -1,4 +1,3 @@
-using Holdfast.Broker.InMemory;
 using Holdfast.Consumer;
 using Holdfast.Virtual;
 using Microsoft.Extensions.Logging.Abstractions;
@@ -15,49 +14,67 @@ internal sealed class Worker : IDisposable
     private readonly VirtualProcess _process;
     private readonly VirtualLanes _lanes;
     private readonly LeaseKeeper _keeper;
-    private readonly QueueRun _queue;
+    private readonly Link[] _links;
+    private readonly QueueRun[] _queues;
     private readonly Engine _engine;
 
-    public Worker(World world, int number, InMemoryBroker broker, int life, Weather weather)
+    public Worker(World world, int number, int life, IReadOnlyList<Weather> weather)
     {
         var plan = world.Plan.Workers[number];
         _world = world;
         _number = number;
         _life = life;
-        Weather = weather;
-        _process = world.Machine.NewProcess();
+        _process = world.Machine.NewProcess(plan.Cores);
         var random = new Random(unchecked((world.Plan.Seed * 31) + life));
-        Link = new Link(world, broker, _process, life, weather, random);
+        _links = [.. weather.Select((each, queue) => new Link(world, queue, _process, life, each, random))];
         Handler = new Handler(world, _process, life);
 
         var watch = new LaneWatch(world.Log, life);
         _lanes = new VirtualLanes(_process, new() { Threads = plan.Threads, SingleThread = plan.IsSingleThread, Ageing = plan.Ageing }, watch);
         watch.Lanes = _lanes.Scheduler;
         var meter = new HoldfastMeter();
-        var options = Options(plan, isOrdered: world.Plan.Keys > 0);
-        var admission = new Admission(options, _lanes.Scheduler.Threads);
-        var attempts = new Attempts(Handler.HandleAsync, options.Retry, admission, _process.Time, random.NextDouble);
+        var broker = new Links(_links);
         _keeper = new LeaseKeeper(_lanes.Scheduler, random.NextDouble);
-        _queue = new QueueRun(World.Queue, options, new QueueMeter(World.Queue, meter), admission, attempts, _lanes.Scheduler, NullLogger.Instance)
+        _queues = [.. plan.Queues.Select((consumer, queue) => Run(consumer, world.Plan.Queues[queue], _links[queue].Queue))];
+        foreach (var queue in _queues)
+            watch.Follow(queue.Admission);
+        _engine = new Engine(_lanes.Scheduler, _keeper, meter, broker, new(_lanes.Scheduler.Clock.Time, 1, 0), _queues, NullLogger.Instance);
+
+        QueueRun Run(ConsumerPlan consumer, QueuePlan queue, string name)
         {
-            Completed = new(World.Queue, null, _process.Time, NullLogger.Instance),
-            Tracer = new(World.Queue, Link.System, meter, NullLogger.Instance),
-        };
-        _engine = new Engine(_lanes.Scheduler, _keeper, meter, Link, new(_lanes.Scheduler.Clock.Time, 1, 0), [_queue], NullLogger.Instance);
+            var options = Options(consumer, isOrdered: queue.Keys > 0);
+            var admission = new Admission(options, _lanes.Scheduler.Threads);
+            var attempts = new Attempts(Handler.HandleAsync, options.Retry, admission, _process.Time, random.NextDouble);
+            return new QueueRun(name, options, new QueueMeter(name, meter), admission, attempts, _lanes.Scheduler, NullLogger.Instance)
+            {
+                Completed = new(name, null, _process.Time, NullLogger.Instance),
+                Tracer = new(name, broker.System, meter, NullLogger.Instance),
+            };
+        }
     }
 
-    public Link Link { get; }
+    /// <summary>One for each queue.</summary>
+    public IReadOnlyList<Link> Links => _links;
 
     public Handler Handler { get; }
-
-    public Weather Weather { get; }
-
-    public int Held => _keeper.Held;
 
     public bool IsUp { get; private set; }
 
     /// <summary>Whether nothing is under way in it.</summary>
-    public bool IsIdle => _keeper.Held == 0 && _queue.Admission.Used == 0 && Handler.Running == 0;
+    public bool IsIdle => _keeper.Held == 0 && Used == 0 && Handler.Running == 0;
+
+    /// <summary>Whether it waits for no answer either.</summary>
+    public bool IsQuiet => IsIdle && Unanswered == 0;
+
+    private int Unanswered => _links.Sum(link => link.Unanswered);
+
+    private int Used => _queues.Sum(queue => queue.Admission.Used);
+
+    /// <summary>How many leases of a queue it holds.</summary>
+    public int HeldOf(int queue) => (int)_queues[queue].Meter.Held;
+
+    /// <summary>So many threads of others are on its cores.</summary>
+    public void Crowd(int neighbours) => _process.Neighbours = neighbours;
 
     public void Start()
     {
@@ -86,7 +103,8 @@ internal sealed class Worker : IDisposable
         _world.Log.Add(EventKind.Crashed, _life);
         IsUp = false;
         _process.Kill();
-        _world.After(s_untilMissed, Link.Close);
+        foreach (var link in _links)
+            _world.After(s_untilMissed, link.Close);
     }
 
     public void Stop(TimeSpan timeout, Action stopped)
@@ -97,9 +115,13 @@ internal sealed class Worker : IDisposable
 
     public void Dispose() => _engine.Dispose();
 
-    public void NoteQuiet() => _world.Log.Add(EventKind.Quiet, _life, a: _keeper.Held, b: _queue.Admission.Used);
+    public void NoteQuiet()
+    {
+        _world.Log.Add(EventKind.Quiet, _life, a: _keeper.Held, b: Used);
+        _world.Log.Add(EventKind.Unanswered, _life, a: Unanswered);
+    }
 
-    private static QueueOptions Options(WorkerPlan plan, bool isOrdered) => new()
+    private static QueueOptions Options(ConsumerPlan plan, bool isOrdered) => new()
     {
         OrderBy = isOrdered ? "session" : null,
         MaxConcurrency = plan.MaxConcurrency,
@@ -123,11 +145,11 @@ internal sealed class Worker : IDisposable
 
         // The lanes' own threads would finish first what is queued; here that is done elsewhere, at this same instant.
         await _world.Moment();
-        _world.Log.Add(EventKind.Stopped, _life, a: _keeper.Held, b: _queue.Admission.Used);
+        _world.Log.Add(EventKind.Stopped, _life, a: _keeper.Held, b: Used);
         if (Handler.Running == 0)
             _world.Log.Add(EventKind.TimersLeft, _life, a: _process.Timers);
         foreach (var reason in Enum.GetValues<MissReason>())
-            _world.Log.Add(EventKind.Missed, _life, a: (long)reason, b: _queue.Meter.Misses(reason));
+            _world.Log.Add(EventKind.Missed, _life, a: (long)reason, b: _queues.Sum(queue => queue.Meter.Misses(reason)));
         _process.Kill();
         stopped();
     }

@@ -1,23 +1,20 @@
-using Holdfast.Broker.InMemory;
 using Holdfast.Virtual;
 
 namespace Holdfast.Tests.Worlds;
 
-/// <summary>Workers and a broker in virtual time, as a plan has it, from the first message until all is settled and stopped.</summary>
+/// <summary>Workers and brokers in virtual time, as a plan has it, from the first message until all is settled and stopped.</summary>
 internal sealed class World : IDisposable
 {
-    public const string Queue = "orders";
-
     private const long MostSteps = 2_000_000;
     private static readonly TimeSpan s_look = TimeSpan.FromMilliseconds(250);
     private static readonly TimeSpan s_patience = TimeSpan.FromMinutes(20);
     private static readonly TimeSpan s_untilIdle = TimeSpan.FromMinutes(5);
     private static readonly TimeSpan s_drain = TimeSpan.FromSeconds(5);
 
-    private readonly InMemoryBroker _broker;
     private readonly Worker?[] _workers;
     private readonly List<Worker> _lives = [];
     private readonly int[] _attempts;
+    private readonly int[] _neighbours;
     private int _stopping;
     private long _steps;
     private bool _isCalm;
@@ -29,17 +26,10 @@ internal sealed class World : IDisposable
         Plan = plan;
         Machine = new VirtualMachine(ties: new Random(plan.Seed), carriers: carriers);
         Log = new EventLog(Machine.Time);
-        _broker = new InMemoryBroker(new()
-        {
-            TimeProvider = Machine.Time,
-            LockDuration = plan.Broker.Lock,
-            HoldLimit = plan.Broker.HoldLimit,
-            ConnectionBound = plan.Broker.IsConnectionBound,
-            MaxDeliveries = plan.Broker.MaxDeliveries,
-        });
-        Desk = new Desk(_broker, plan.Broker, Log);
+        Desks = [.. plan.Queues.Select((queue, number) => new Desk(number, queue.Broker, Machine.Time, Log))];
         _workers = new Worker?[plan.Workers.Length];
         _attempts = new int[plan.Messages.Length];
+        _neighbours = new int[plan.Workers.Length];
     }
 
     public WorldPlan Plan { get; }
@@ -48,11 +38,12 @@ internal sealed class World : IDisposable
 
     public EventLog Log { get; }
 
-    public Desk Desk { get; }
+    /// <summary>One for each queue.</summary>
+    public Desk[] Desks { get; }
 
     public TimeSpan Now => Machine.Time.Elapsed;
 
-    public int HeldBy(int life) => _lives[life].Held;
+    public int HeldBy(int life, int queue) => _lives[life].HeldOf(queue);
 
     /// <summary>The result of what the embedded broker does at once.</summary>
     public static T Result<T>(ValueTask<T> done) => done.IsCompleted ? done.GetAwaiter().GetResult() : throw new InvalidOperationException("The broker did not answer at once.");
@@ -89,7 +80,7 @@ internal sealed class World : IDisposable
         for (var i = 0; i < Plan.Messages.Length; i++)
         {
             var number = i;
-            After(Plan.Messages[i].SentAt, () => Desk.Send(number, Plan));
+            After(Plan.Messages[i].SentAt, () => Desks[Plan.QueueOf(number)].Send(number, Plan));
         }
 
         for (var i = 0; i < Plan.Workers.Length; i++)
@@ -103,7 +94,7 @@ internal sealed class World : IDisposable
         After(Plan.CalmAt, Calm);
 
         Machine.RunUntil(() => Counted() && _isDone, s_patience);
-        Machine.RunUntil(() => Counted() && _workers.All(worker => worker is not { IsUp: true, IsIdle: false }), s_untilIdle);
+        Machine.RunUntil(() => Counted() && _workers.All(worker => worker is not { IsUp: true, IsQuiet: false }), s_untilIdle);
         foreach (var worker in _workers)
         {
             if (worker is { IsUp: true })
@@ -114,7 +105,8 @@ internal sealed class World : IDisposable
         for (var i = 0; i < _workers.Length; i++)
             Stop(i, s_drain, null);
         Machine.RunUntil(() => Counted() && _stopping == 0, s_untilIdle);
-        Desk.TakeStock();
+        foreach (var desk in Desks)
+            desk.TakeStock();
     }
 
     public void Dispose()
@@ -122,7 +114,8 @@ internal sealed class World : IDisposable
         Machine.Dispose();
         foreach (var life in _lives)
             life.Dispose();
-        Await(_broker.DisposeAsync());
+        foreach (var desk in Desks)
+            desk.Dispose();
     }
 
     private void Start(int number)
@@ -131,8 +124,9 @@ internal sealed class World : IDisposable
             return;
 
         // A new life has the old one's place, and its weather.
-        var weather = _workers[number]?.Weather ?? new Weather { Distance = Plan.Workers[number].Distance };
-        var worker = new Worker(this, number, _broker, _lives.Count, weather);
+        var weather = _workers[number]?.Links.Select(link => link.Weather) ?? Desks.Select(_ => new Weather { Distance = Plan.Workers[number].Distance });
+        var worker = new Worker(this, number, _lives.Count, [.. weather]);
+        worker.Crowd(_neighbours[number]);
         _lives.Add(worker);
         _workers[number] = worker;
         worker.Start();
@@ -140,7 +134,7 @@ internal sealed class World : IDisposable
 
     private void Strike(in Trouble trouble)
     {
-        var (number, size, lasts, kind) = (trouble.Worker, trouble.Size, trouble.For, trouble.Kind);
+        var (number, queue, size, lasts, kind) = (trouble.Worker, trouble.Queue, trouble.Size, trouble.For, trouble.Kind);
         if (_isCalm || _workers[number] is not { } worker)
             return;
 
@@ -148,15 +142,15 @@ internal sealed class World : IDisposable
         switch (kind)
         {
             case TroubleKind.Revocation:
-                Desk.Revoke(size);
+                Desks[queue].Revoke(size);
                 break;
             case TroubleKind.Cut:
-                Cut(worker, lasts);
+                Cut(worker.Links[queue], lasts);
                 break;
             case TroubleKind.BrokerRestart:
                 foreach (var each in _workers.OfType<Worker>())
-                    Cut(each, lasts);
-                Desk.Revoke(int.MaxValue);
+                    Cut(each.Links[queue], lasts);
+                Desks[queue].Revoke(int.MaxValue);
                 break;
             case TroubleKind.Halt when worker.IsUp:
                 worker.Halt();
@@ -171,18 +165,29 @@ internal sealed class World : IDisposable
                 break;
             case TroubleKind.Halt or TroubleKind.Crash:
                 break;
+            case TroubleKind.Neighbours:
+                Crowd(number, size);
+                After(lasts, () => Crowd(number, -size));
+                break;
             default:
-                worker.Weather.Set(kind, size);
-                After(lasts, () => worker.Weather.Set(kind, 0));
+                var weather = worker.Links[queue].Weather;
+                weather.Set(kind, size);
+                After(lasts, () => weather.Set(kind, 0));
                 break;
         }
     }
 
-    private void Cut(Worker worker, TimeSpan lasts)
+    private void Cut(Link link, TimeSpan lasts)
     {
-        worker.Weather.Cuts++;
-        worker.Link.Cut();
-        After(lasts, () => worker.Weather.Cuts--);
+        link.Weather.Cuts++;
+        link.Cut();
+        After(lasts, () => link.Weather.Cuts--);
+    }
+
+    private void Crowd(int number, int more)
+    {
+        _neighbours[number] += more;
+        _workers[number]?.Crowd(_neighbours[number]);
     }
 
     private void Stop(int number, TimeSpan timeout, Action? then)
@@ -209,7 +214,7 @@ internal sealed class World : IDisposable
 
     private void Look()
     {
-        _isDone = Log.Completed + Desk.Dead >= Plan.Messages.Length;
+        _isDone = Log.Completed + Desks.Sum(desk => desk.Dead) >= Plan.Messages.Length;
         if (!_isDone)
             After(s_look, Look);
     }

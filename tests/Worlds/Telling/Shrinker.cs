@@ -27,7 +27,8 @@ internal sealed class Shrinker(Carriers carriers, int mostPlays = 1000)
         .. Without(plan.Troubles, least: 0).Select(troubles => plan with { Troubles = troubles }),
         .. Without(plan.Messages, least: 1).Select(messages => plan with { Messages = messages }),
         .. LastWorkerGone(plan),
-        .. plan.Keys > 0 ? [plan with { Keys = 0 }] : Array.Empty<WorldPlan>(),
+        .. plan.Queues.SelectMany((_, number) => QueueGone(plan, number)),
+        .. plan.Queues.Select((queue, index) => (queue, index)).Where(one => one.queue.Keys > 0).Select(one => plan with { Queues = With(plan.Queues, one.index, one.queue with { Keys = 0 }) }),
         .. plan.Messages.SelectMany((message, index) =>
             Without(message.Steps, least: 0).Select(steps => plan with { Messages = With(plan.Messages, index, message with { Steps = steps }) })),
         .. plan.Messages.SelectMany((message, index) =>
@@ -44,6 +45,23 @@ internal sealed class Shrinker(Carriers carriers, int mostPlays = 1000)
                 Troubles = [.. plan.Troubles.Where(trouble => trouble.Worker < plan.Workers.Length - 1)],
             };
         }
+    }
+
+    private static IEnumerable<WorldPlan> QueueGone(WorldPlan plan, int gone)
+    {
+        var messages = plan.Messages.Where(message => message.Queue != gone).ToArray();
+        if (messages.Length > 0)
+        {
+            yield return plan with
+            {
+                Queues = [.. plan.Queues.Where((_, number) => number != gone)],
+                Workers = [.. plan.Workers.Select(worker => worker with { Queues = [.. worker.Queues.Where((_, number) => number != gone)] })],
+                Messages = [.. messages.Select(message => message with { Queue = NumberOf(message.Queue) })],
+                Troubles = [.. plan.Troubles.Where(trouble => trouble.Queue != gone).Select(trouble => trouble with { Queue = NumberOf(trouble.Queue) })],
+            };
+        }
+
+        int NumberOf(int queue) => queue > gone ? queue - 1 : queue;
     }
 
     private static IEnumerable<MessagePlan> Plainer(MessagePlan message)

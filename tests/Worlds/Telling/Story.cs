@@ -11,13 +11,12 @@ internal static class Story
     {
         var plan = outcome.Plan;
         var text = new StringBuilder();
-        text.AppendLine($"The broker: locks of {Seconds(plan.Broker.Lock)}{Limit(plan.Broker)}{(plan.Broker.IsConnectionBound ? ", which end with the connection" : "")}, {plan.Broker.MaxDeliveries} deliveries at most.");
+        for (var i = 0; i < plan.Queues.Length; i++)
+            text.AppendLine($"Queue {i}: {Tell(plan.Queues[i])}.");
         for (var i = 0; i < plan.Workers.Length; i++)
-            text.AppendLine($"Worker in place {i}: {Tell(plan.Workers[i])}.");
+            Tell(plan.Workers[i], i, text);
         for (var i = 0; i < plan.Messages.Length; i++)
             text.AppendLine($"m{i}: {Tell(plan.Messages[i])}.");
-        if (plan.Keys > 0)
-            text.AppendLine($"Every {plan.Keys}. message has the same key, and is handled one at a time.");
         foreach (var trouble in plan.Troubles)
             text.AppendLine($"Trouble: {trouble}.");
 
@@ -32,18 +31,29 @@ internal static class Story
     // Turns are told of where their order is what is wrong: there are too many of them.
     private static ReadOnlySpan<Event> Events(Outcome outcome)
     {
-        var areTurnsTold = outcome.Violations.Any(violation => violation.Rule == nameof(LanesInOrder));
+        var areTurnsTold = outcome.Violations.Any(violation => violation.Rule is nameof(LanesInOrder) or nameof(EachQueueHasItsTurn));
         var until = outcome.Violations is [var first, ..] ? first.At : TimeSpan.MaxValue;
         Event[] told = [.. outcome.Events.Where(happened => happened.Time <= until && (areTurnsTold || happened.Kind != EventKind.TurnBegun))];
         return told.AsSpan(Math.Max(0, told.Length - MostEvents));
     }
 
-    private static string Tell(WorkerPlan worker) =>
-        $"{(worker.IsSingleThread ? "a single thread" : $"{worker.Threads} threads and a lease thread")}, at most {worker.MaxConcurrency} messages{(worker.IsAdaptive ? " (adaptive)" : "")}, "
-        + $"{worker.ImmediateRetries} immediate retries, {worker.MaxDeliveries} deliveries, ageing after {Seconds(worker.Ageing)}, starts at {Seconds(worker.StartAt)}, {Seconds(worker.Distance)} away";
+    private static string Tell(QueuePlan queue) =>
+        $"locks of {Seconds(queue.Broker.Lock)}{Limit(queue.Broker)}{(queue.Broker.IsConnectionBound ? ", which end with the connection" : "")}, {queue.Broker.MaxDeliveries} deliveries at most"
+        + (queue.Keys > 0 ? $"; every {queue.Keys}. message has the same key, and is handled one at a time" : "");
+
+    private static void Tell(WorkerPlan worker, int place, StringBuilder text)
+    {
+        text.AppendLine($"Worker in place {place}: {(worker.IsSingleThread ? "a single thread" : $"{worker.Threads} threads and a lease thread")}, "
+            + $"ageing after {Seconds(worker.Ageing)}, starts at {Seconds(worker.StartAt)}, {Seconds(worker.Distance)} away.");
+        for (var i = 0; i < worker.Queues.Length; i++)
+            text.AppendLine($"  Queue {i}: {Tell(worker.Queues[i])}.");
+    }
+
+    private static string Tell(ConsumerPlan consumer) =>
+        $"at most {consumer.MaxConcurrency} messages{(consumer.IsAdaptive ? " (adaptive)" : "")}, {consumer.ImmediateRetries} immediate retries, {consumer.MaxDeliveries} deliveries";
 
     private static string Tell(MessagePlan message) =>
-        $"sent at {Seconds(message.SentAt)}, priority {message.Priority}, {(message.Steps.Length == 0 ? "nothing to do" : string.Join(", ", message.Steps))}, "
+        $"queue {message.Queue}, sent at {Seconds(message.SentAt)}, priority {message.Priority}, {(message.Steps.Length == 0 ? "nothing to do" : string.Join(", ", message.Steps))}, "
         + $"then {message.Ending}{(message.Ending == Ending.Complete ? "" : message.Failures == int.MaxValue ? " always" : $" {message.Failures} times")}{(message.HeedsToken ? "" : ", ignores its token")}";
 
     private static string Limit(BrokerPlan broker) => broker.HoldLimit is { } limit ? $", held for {Seconds(limit)} at most" : "";

@@ -1,0 +1,41 @@
+using Holdfast.Broker;
+
+namespace Holdfast.Tests.Worlds;
+
+/// <summary>A worker puts a message aside only for what its handler said or did, as often as it may, or for having come too often: never for a loss, a standstill or a stop.</summary>
+internal sealed class PutAsideForAReason(WorldPlan plan) : Rule(plan)
+{
+    private readonly Dictionary<(int Life, int Delivery), Ending> _endings = [];
+    private readonly Dictionary<int, WorkerPlan> _workers = [];
+
+    protected override void See(Event happened)
+    {
+        switch (happened.Kind)
+        {
+            case EventKind.Started:
+                _workers[happened.Life] = Plan.Workers[happened.A];
+                break;
+            case EventKind.Ended:
+                _endings[(happened.Life, happened.Delivery)] = (Ending)happened.A;
+                break;
+            case EventKind.SettleAsked when happened.A == (long)SettlementKind.DeadLetter:
+                PutAside(happened);
+                break;
+        }
+    }
+
+    private void PutAside(Event happened)
+    {
+        var most = _workers[happened.Life].Queues[Plan.QueueOf(happened.Message)].MaxDeliveries;
+        Ending? ending = _endings.TryGetValue((happened.Life, happened.Delivery), out var known) ? known : null;
+        var hasReason = ending switch
+        {
+            Ending.DeadLetter or Ending.Unreadable => true,
+            Ending.Throw => happened.B >= most,
+            null => happened.B > most,
+            _ => false,
+        };
+        if (!hasReason)
+            Broken($"m{happened.Message} was put aside at its delivery {happened.B} of {most}, and its handler {(ending is { } end ? $"ended with {end}" : "had not begun")}.");
+    }
+}
