@@ -2,7 +2,7 @@ namespace Holdfast.Tests.Simulation.Mutants;
 
 public sealed class MutantTests(ITestOutputHelper output)
 {
-    private const int Worlds = 2000;
+    private const int Worlds = 1500;
 
     private static readonly Compiler s_compiler = new();
 
