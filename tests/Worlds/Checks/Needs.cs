@@ -1,3 +1,5 @@
+using Holdfast.Scheduling;
+
 namespace Holdfast.Tests.Worlds;
 
 /// <summary>How many messages of each queue may want a thread, at the most, and how many surely await something, by what was seen of their handlers.</summary>
@@ -5,6 +7,7 @@ internal sealed class Needs(WorldPlan plan)
 {
     private readonly Dictionary<(int Life, int Delivery), State> _states = [];
     private readonly Dictionary<(int Life, int Queue), (int Wanting, int Awaiting)> _counts = [];
+    private readonly HashSet<(int Life, int Delivery, int Message)> _ended = [];
 
     [Flags]
     private enum State
@@ -14,8 +17,8 @@ internal sealed class Needs(WorldPlan plan)
         Running = 2,
         Awaiting = 4,
 
-        /// <summary>Its handler may be tried again, though it was lost meanwhile: nobody sees when it is not.</summary>
-        Failed = 8,
+        /// <summary>Its handler has come to an end, and either is tried again or what called it must have its turns too: where it was lost, nobody sees these.</summary>
+        Ended = 8,
     }
 
     public void See(Event happened)
@@ -23,18 +26,23 @@ internal sealed class Needs(WorldPlan plan)
         var (set, clear) = happened.Kind switch
         {
             EventKind.Received => (State.InHand, State.None),
-            EventKind.Begun => (State.Running, State.Failed),
+            EventKind.Begun => (State.Running, State.Ended),
             EventKind.Awaits => (State.Awaiting, State.None),
             EventKind.Ready => (State.None, State.Awaiting),
-            EventKind.Ended => (happened.A == (long)Ending.Throw ? State.Failed : State.None, State.Running | State.Awaiting),
+            EventKind.Ended => (State.Ended, State.Running | State.Awaiting),
 
             // From there on it wants a thread only if its handler still does.
-            EventKind.SettleAsked => (State.None, State.InHand | State.Failed),
+            // Near the limit for holding a message it is settled although its handler, or what called that, is not done.
+            EventKind.SettleAsked => (State.None, plan.BrokerOf(happened.Message).HoldLimit is null ? State.InHand | State.Ended : State.InHand),
             EventKind.LetGo => (State.None, State.InHand),
             _ => default,
         };
         if ((set | clear) != State.None)
             Change((happened.Life, happened.Delivery), plan.QueueOf(happened.Message), set, clear);
+        if (happened.Kind == EventKind.Ended && happened.A != (long)Ending.Throw)
+            _ended.Add((happened.Life, happened.Delivery, happened.Message));
+        else if (happened.Kind == EventKind.TurnBegun && happened.A == (long)Lane.Receive && _ended.Count > 0)
+            SeeOff(happened.Life);
     }
 
     /// <summary>Whether a queue surely has no more messages that want a thread than such as await something.</summary>
@@ -42,6 +50,16 @@ internal sealed class Needs(WorldPlan plan)
     {
         var (wanting, awaiting) = _counts.GetValueOrDefault((life, queue));
         return wanting <= awaiting;
+    }
+
+    // Nothing waits in the Process lane then; only who is to be tried again may come back to it.
+    private void SeeOff(int life)
+    {
+        foreach (var (_, delivery, message) in _ended.Where(one => one.Life == life).ToArray())
+        {
+            Change((life, delivery), plan.QueueOf(message), State.None, State.Ended);
+            _ended.Remove((life, delivery, message));
+        }
     }
 
     private void Change((int Life, int Delivery) delivery, int queue, State set, State clear)
