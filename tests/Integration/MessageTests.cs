@@ -67,6 +67,24 @@ public sealed class MessageTests : IClassFixture<VirtualHost>
         Assert.Equal("lasts", (await receiver.TakeAsync()).Message.Id);
     }
 
+    [Theory]
+    [InlineData("score", double.NaN)]
+    [InlineData("score", float.NegativeInfinity)]
+    public async Task A_property_that_the_server_would_end_the_connection_or_the_channel_for_is_refused_and_all_others_arrive(string name, object value)
+    {
+        var queue = _vhost.NewQueue();
+        await using var broker = _vhost.NewBroker();
+        await using var sender = await broker.OpenSenderAsync(queue, default);
+
+        var others = Port.Names(100).Select(id => sender.SendAsync(id)).ToArray();
+        var refused = await Record.ExceptionAsync(() => sender.SendAsync(new Message { Id = "odd", Properties = new Dictionary<string, object?> { [name] = value } }));
+        await Task.WhenAll(others.Concat(Port.Names(100).Select(id => sender.SendAsync(id))));
+
+        Assert.False(Assert.IsType<BrokerException>(refused).IsTransient);
+        Assert.Contains(name, refused.Message);
+        Assert.Equal(200u, await _vhost.WaitingAsync(queue));
+    }
+
     [Fact]
     public async Task A_header_of_every_kind_arrives_as_it_is()
     {

@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Text;
 using RabbitMQ.Client;
 
@@ -41,7 +42,7 @@ internal static class Headers
     public static object? Value(object? value, bool areTooMany) =>
         areTooMany && value is IDictionary<string, object?> or IList<object?> ? TooMany : Value(value, Deepest);
 
-    /// <exception cref="BrokerException">A property is of a kind that AMQP headers can't hold, or has too long a name.</exception>
+    /// <exception cref="BrokerException">A property is of a kind that AMQP headers can't hold, or no number, or has too long a name.</exception>
     public static object? Write(string name, object? value) => Written(Named(name), value);
 
     /// <summary>False where it is one that <see cref="Write"/> refuses.</summary>
@@ -92,6 +93,8 @@ internal static class Headers
 
     private static object? Written(string name, object? value) => value switch
     {
+        double number when !double.IsFinite(number) => throw NoNumber(name, number),
+        float number when !float.IsFinite(number) => throw NoNumber(name, number),
         null or string or bool or byte or sbyte or short or ushort or int or uint or long or float or double or decimal => value,
         byte[] bytes => new BinaryTableValue(bytes),
         ReadOnlyMemory<byte> bytes => new BinaryTableValue(bytes.ToArray()),
@@ -103,6 +106,11 @@ internal static class Headers
             $"The property {name} is a {value.GetType().Name}, which AMQP headers can't hold; make it text, a number, bytes, a time, a list or a table.",
             isTransient: false),
     };
+
+    // The server can't read it, and ends the connection by which all is sent that anybody sends.
+    private static BrokerException NoNumber(string name, double number) => new(
+        string.Create(CultureInfo.InvariantCulture, $"The property {name} is {number}, for which RabbitMQ has no number; make it text, or leave it out."),
+        isTransient: false);
 
     private static string Named(string name)
     {

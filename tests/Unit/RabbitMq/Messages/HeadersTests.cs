@@ -67,6 +67,23 @@ public sealed class HeadersTests
     }
 
     [Theory]
+    [InlineData(double.NaN, "NaN")]
+    [InlineData(double.PositiveInfinity, "Infinity")]
+    [InlineData(float.NaN, "NaN")]
+    [InlineData(float.NegativeInfinity, "-Infinity")]
+    public void What_is_no_number_is_refused_for_good_wherever_it_stands_and_left_out_of_what_a_settlement_tells(object number, string shown)
+    {
+        var nested = new Dictionary<string, object?> { ["inner"] = new List<object?> { 0.5, number } };
+
+        foreach (var value in new[] { number, nested })
+        {
+            var problem = Assert.Throws<BrokerException>(() => Headers.Write("score", value));
+            Assert.Equal((false, $"The property score is {shown}, for which RabbitMQ has no number; make it text, or leave it out."), (problem.IsTransient, problem.Message));
+            Assert.False(Headers.TryWrite("score", value, out _));
+        }
+    }
+
+    [Theory]
     [InlineData(255, "a")]
     [InlineData(127, "\u00fc")]
     public void A_name_may_be_as_long_as_AMQP_has_room_for(int letters, string letter)
