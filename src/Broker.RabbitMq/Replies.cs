@@ -14,16 +14,16 @@ internal static class Replies
 
     private const string LargerThan = "is larger than";
 
-    /// <summary>Whether the server finds a message too large that is of another size, and so another one that was sent by the same channel.</summary>
-    public static bool IsAnotherTooLarge(ShutdownEventArgs reason, int size) =>
-        reason.ReplyCode == Constants.PreconditionFailed && Says(reason.ReplyText, LargerThan) && !Says(reason.ReplyText, $"message size {size} {LargerThan}");
+    /// <summary>Whether the server has refused a message that was sent by this channel, and does not say that it was the one of that size.</summary>
+    public static bool IsPerhapsAnother(ShutdownEventArgs reason, int size) =>
+        reason.ReplyCode == Constants.PreconditionFailed && !Says(reason.ReplyText, $"message size {size} {LargerThan}");
 
     /// <summary>Whether the server ended a channel because one of its deliveries was not settled in time.</summary>
     public static bool IsHeldTooLong(ShutdownEventArgs reason) => reason.ReplyCode == Constants.PreconditionFailed && IsHeldTooLong(reason.ReplyText);
 
     /// <summary>What a message is told that was on its way by the same channel as one that the server did not take.</summary>
-    public static BrokerException OfAnother(ShutdownEventArgs reason, ServerAddress server, string queue, Exception cause) =>
-        new($"{Problems.At(server)} refused another message that was sent with this one for {Problems.Named(queue)} ({Text(reason)}): it may have this one or not.", isTransient: true, cause);
+    public static BrokerException PerhapsAnother(ShutdownEventArgs reason, ServerAddress server, string queue, Exception cause) =>
+        new($"{Problems.At(server)} refused this message for {Problems.Named(queue)}, or another one that was sent with it ({Text(reason)}): it may have this one or not.", isTransient: true, cause);
 
     public static BrokerException Problem(ShutdownEventArgs reason, ServerAddress server, string? queue, Exception? cause)
     {

@@ -70,7 +70,9 @@ public sealed class MessageTests : IClassFixture<VirtualHost>
     [Theory]
     [InlineData("score", double.NaN)]
     [InlineData("score", float.NegativeInfinity)]
-    public async Task A_property_that_the_server_would_end_the_connection_or_the_channel_for_is_refused_and_all_others_arrive(string name, object value)
+    [InlineData("CC", "others")]
+    [InlineData("BCC", null)]
+    public async Task A_property_that_the_server_would_end_the_connection_or_the_channel_for_is_refused_and_all_others_arrive(string name, object? value)
     {
         var queue = _vhost.NewQueue();
         await using var broker = _vhost.NewBroker();

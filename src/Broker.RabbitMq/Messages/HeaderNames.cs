@@ -41,7 +41,10 @@ internal static class HeaderNames
     /// Whether it may not be sent on: the counts are those of one queue and would count for another,
     /// and CC and BCC would make the server send further copies to whatever they name.
     /// </summary>
-    public static bool IsForOnce(string name) => name is DeliveryCount or AcquiredCount or Sequence or "CC" or "BCC";
+    public static bool IsForOnce(string name) => name is DeliveryCount or AcquiredCount or Sequence || IsOfFurtherQueues(name);
+
+    /// <summary>Whether the server reads in it where else the message is to go. Of a kind that it does not want there, it ends the channel, and tells everybody whose message is on its way.</summary>
+    public static bool IsOfFurtherQueues(string name) => name is "CC" or "BCC";
 
     /// <summary>Whether it tells of a death, ours or the server's telling: a message that is sent again begins without.</summary>
     public static bool IsOfDeath(string name) => DeadLetterProperties.IsOne(name) || IsServersNoteOfDeath(name);

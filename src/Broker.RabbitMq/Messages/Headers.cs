@@ -42,8 +42,16 @@ internal static class Headers
     public static object? Value(object? value, bool areTooMany) =>
         areTooMany && value is IDictionary<string, object?> or IList<object?> ? TooMany : Value(value, Deepest);
 
-    /// <exception cref="BrokerException">A property is of a kind that AMQP headers can't hold, or no number, or has too long a name.</exception>
-    public static object? Write(string name, object? value) => Written(Named(name), value);
+    /// <exception cref="BrokerException">A property is of a kind that AMQP headers can't hold, is no number, has too long a name, or stands where the server wants something else.</exception>
+    public static object? Write(string name, object? value)
+    {
+        var written = Written(Named(name), value);
+        return !HeaderNames.IsOfFurtherQueues(name) || written is List<object?>
+            ? written
+            : throw new BrokerException(
+                $"The property {name} is {(value is null ? "empty" : $"a {value.GetType().Name}")}, and RabbitMQ takes nothing there but a list of further queues that are to have the message; make it a List<object?> of their names, or give the property another name.",
+                isTransient: false);
+    }
 
     /// <summary>False where it is one that <see cref="Write"/> refuses.</summary>
     public static bool TryWrite(string name, object? value, out object? written)

@@ -106,8 +106,8 @@ internal sealed class Outbox(Link link, Link asking, Topology topology, ServerAd
         UnansweredException none => Problems.Unconfirmed(none, address, queue),
 
         // The channel ends for all that is on its way by it, and says to all what was wrong with one of them.
-        OperationInterruptedException { ShutdownReason: { } reason } ended when Replies.IsAnotherTooLarge(reason, size)
-            => Replies.OfAnother(reason, address, queue, ended),
+        OperationInterruptedException { ShutdownReason: { } reason } ended when Replies.IsPerhapsAnother(reason, size)
+            => Replies.PerhapsAnother(reason, address, queue, ended),
         _ => Problems.Of(problem, address, queue),
     };
 }

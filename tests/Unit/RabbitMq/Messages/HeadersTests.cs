@@ -84,6 +84,21 @@ public sealed class HeadersTests
     }
 
     [Theory]
+    [InlineData("CC", "others", "a String")]
+    [InlineData("BCC", 7, "a Int32")]
+    [InlineData("CC", null, "empty")]
+    public void Where_the_server_reads_whom_else_to_give_the_message_only_a_list_may_stand(string name, object? value, string shown)
+    {
+        var problem = Assert.Throws<BrokerException>(() => Headers.Write(name, value));
+
+        Assert.False(problem.IsTransient);
+        Assert.StartsWith($"The property {name} is {shown}, and RabbitMQ takes nothing there but a list of further queues", problem.Message);
+        Assert.False(Headers.TryWrite(name, value, out _));
+        Assert.Equal(["others"], (List<object?>)Headers.Write(name, new List<object?> { "others" })!);
+        Assert.Equal(value, Headers.Write("cc", value));
+    }
+
+    [Theory]
     [InlineData(255, "a")]
     [InlineData(127, "\u00fc")]
     public void A_name_may_be_as_long_as_AMQP_has_room_for(int letters, string letter)

@@ -204,10 +204,27 @@ public sealed class OutboxTests : IAsyncDisposable
         var innocent = await Assert.ThrowsAsync<BrokerException>(() => small.WaitAsync(s_patience));
         Assert.True(innocent.IsTransient);
         Assert.Equal(
-            "RabbitMQ at amqp://guest@host:5672/ refused another message that was sent with this one for queue 'orders' (PRECONDITION_FAILED - message size 900 is larger than configured max size 500): it may have this one or not.",
+            "RabbitMQ at amqp://guest@host:5672/ refused this message for queue 'orders', or another one that was sent with it (PRECONDITION_FAILED - message size 900 is larger than configured max size 500): it may have this one or not.",
             innocent.Message);
 
         Task Send(int size) => sender.SendAsync(new Message { Id = "a", Body = new byte[size] }, TimeSpan.Zero, CancellationToken.None).AsTask();
+    }
+
+    [Fact]
+    public async Task What_the_server_refuses_without_saying_whose_it_is_may_be_another_s_and_is_refused_for_good_to_nobody()
+    {
+        _connecting.SetResult();
+        var sendings = Many(2, await SenderAsync());
+
+        _confirming.SetException(new AlreadyClosedException(
+            new ShutdownEventArgs(ShutdownInitiator.Peer, Constants.PreconditionFailed, "PRECONDITION_FAILED - invalid message")));
+
+        foreach (var one in sendings)
+        {
+            var problem = await Assert.ThrowsAsync<BrokerException>(() => one.WaitAsync(s_patience));
+            Assert.True(problem.IsTransient);
+            Assert.Contains("this message for queue 'orders', or another one that was sent with it (PRECONDITION_FAILED - invalid message): it may have this one or not.", problem.Message, StringComparison.Ordinal);
+        }
     }
 
     [Fact]
