@@ -21,17 +21,7 @@ internal sealed class Inspection(RabbitMqBrokerOptions options, ServerAddress ad
 
     public async IAsyncEnumerable<Finding> RunAsync([EnumeratorCancellation] CancellationToken cancel)
     {
-        IConnection? connection = null;
-        BrokerException? problem = null;
-        try
-        {
-            connection = await link.OpenAsync(cancel).ConfigureAwait(false);
-        }
-        catch (BrokerException e)
-        {
-            problem = e;
-        }
-
+        var (connection, problem) = await EnterAsync(cancel).ConfigureAwait(false);
         if (connection is null)
         {
             yield return Finding.Error(problem!.Message);
@@ -50,6 +40,21 @@ internal sealed class Inspection(RabbitMqBrokerOptions options, ServerAddress ad
         yield return await ReplayQueuesAsync(connection, cancel).ConfigureAwait(false);
         await foreach (var finding in ManagedAsync(connection, cancel).ConfigureAwait(false))
             yield return finding;
+    }
+
+    // The client takes a connection for open before the server has said whether it lets us into the virtual host: that shows once something is asked by it.
+    private async Task<(IConnection? Connection, BrokerException? Problem)> EnterAsync(CancellationToken cancel)
+    {
+        try
+        {
+            var connection = await link.OpenAsync(cancel).ConfigureAwait(false);
+            await connection.CreateChannelAsync(cancellationToken: CancellationToken.None).WithinAsync(Questions.Patience, options.TimeProvider, cancel).ConfigureAwait(false);
+            return (connection, null);
+        }
+        catch (Exception e) when (e is not OperationCanceledException || !cancel.IsCancellationRequested)
+        {
+            return (null, Problems.Of(e, address));
+        }
     }
 
     private Finding Version(IConnection connection)

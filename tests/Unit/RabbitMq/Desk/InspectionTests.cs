@@ -58,6 +58,17 @@ public sealed class InspectionTests
         Assert.DoesNotContain(findings, finding => finding.Text.Contains("ManagementUri", StringComparison.Ordinal));
     }
 
+    [Fact]
+    public async Task A_virtual_host_that_refuses_after_the_connection_is_there_is_all_that_is_told()
+    {
+        _connection.Opening = () => Refused(Constants.NotAllowed, "NOT_ALLOWED - vhost / not found");
+
+        var finding = Assert.Single(await InspectAsync("orders", new NoQueues()));
+
+        Assert.Equal(Severity.Error, finding.Severity);
+        Assert.StartsWith("RabbitMQ at amqp://guest@host:5672/ does not let user 'guest' use virtual host '/'", finding.Text);
+    }
+
     private static Task Refused(ushort code, string why) =>
         Task.FromException(new OperationInterruptedException(new ShutdownEventArgs(ShutdownInitiator.Peer, code, why)));
 
