@@ -138,9 +138,11 @@ internal sealed class Pump(QueueRun queue, IBroker broker, LeaseKeeper keeper)
         if (isNew)
             _troubles = 0;
         var backoff = Doubling.Of(s_firstBackoff, _troubles++, s_longestBackoff);
-        if (isNew || queue.Problem != problem)
+
+        // The same trouble is told once, but that the broker is reached is not to be the last word while it goes on.
+        var isAnother = queue.Problem != problem;
+        if (queue.Complain(problem) || isNew || isAnother)
             queue.Log.BrokerTrouble(queue.Queue, problem, backoff.TotalSeconds);
-        queue.Complain(problem);
 
         await RestAsync(backoff);
         _lastTrouble = queue.Lanes.Clock.Now;

@@ -104,10 +104,11 @@ internal sealed class QueueRun(string queue, QueueOptions options, QueueMeter me
         }
     }
 
-    public void Complain(string problem)
+    /// <returns>Whether anybody was told since the last complaint that the broker is reached.</returns>
+    public bool Complain(string problem)
     {
         (Problem, _isTryingAgain) = (problem, false);
-        Volatile.Write(ref _isReachTold, 0);
+        return Interlocked.Exchange(ref _isReachTold, 0) == 1;
     }
 
     /// <summary>From here on the complaint lasts only while the broker can't be reached: it may be long until a message proves that all is well.</summary>
@@ -174,7 +175,8 @@ internal sealed class QueueRun(string queue, QueueOptions options, QueueMeter me
     private async Task TellInTurnAsync()
     {
         await Lanes.Turn(Lane.Lease);
-        TellOfReach();
+        if (IsReachedAgain)
+            TellOfReach();
     }
 
     // Once for each complaint, whoever finds it first.

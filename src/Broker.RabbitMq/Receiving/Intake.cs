@@ -62,6 +62,9 @@ internal sealed class Intake
     /// <summary>Whether the queue was consumed before, here or on an earlier channel.</summary>
     public bool HasWorked { get; set; }
 
+    /// <summary>Whether it takes the place of another, and the server has yet to let it consume: the other may have ended because the server does not.</summary>
+    public bool IsOnTrial { get; set; }
+
     /// <summary>What its consumers are opened with.</summary>
     public IDictionary<string, object?>? ConsumerArguments { get; init; }
 

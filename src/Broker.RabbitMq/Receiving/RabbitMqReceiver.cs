@@ -15,7 +15,7 @@ internal sealed class RabbitMqReceiver(RabbitMqBroker broker, string queue, bool
 
     public string Queue { get; } = queue;
 
-    public bool IsConnected => _intake is { IsOver: false, IsUnanswered: false };
+    public bool IsConnected => _intake is { IsOver: false, IsUnanswered: false, IsOnTrial: false };
 
     // It grows where a channel ends, and again where the next one is open; and where a message comes again, for then an earlier delivery of it may not be ours any more.
     public int Epoch => (2 * Volatile.Read(ref _opened)) + (_intake is { IsOver: true } ? 1 : 0) + (_intake?.Recollection.Repeats ?? 0);
@@ -28,6 +28,7 @@ internal sealed class RabbitMqReceiver(RabbitMqBroker broker, string queue, bool
     public async Task OpenAsync(CancellationToken cancel)
     {
         var intake = await broker.OpenIntakeAsync(link, Queue, inOrder, _patience, hasWorked: _intake is { HasWorked: true }, cancel).ConfigureAwait(false);
+        intake.IsOnTrial = _intake is not null;
         lock (_gate)
         {
             if (!_isClosed)

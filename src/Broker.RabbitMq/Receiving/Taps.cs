@@ -173,7 +173,7 @@ internal sealed class Taps
         lock (_gate)
             _open.Add(tap);
         await _intake.AnswerAsync(Channel.BasicConsumeAsync(_intake.Queue, autoAck: false, tap.Tag, noLocal: false, exclusive: false, _intake.ConsumerArguments, tap)).ConfigureAwait(false);
-        _intake.HasWorked = true;
+        (_intake.HasWorked, _intake.IsOnTrial) = (true, false);
     });
 
     private Task SayAsync(int prefetch) => Channel.BasicQosAsync(0, (ushort)prefetch, global: false);

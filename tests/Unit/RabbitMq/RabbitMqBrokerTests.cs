@@ -90,6 +90,35 @@ public sealed class RabbitMqBrokerTests : IAsyncDisposable
     }
 
     [Fact]
+    public async Task A_channel_that_takes_the_place_of_another_counts_as_connected_once_the_server_lets_it_consume()
+    {
+        var receiver = await _broker.OpenReceiverAsync("orders", s_none);
+        await TakeFirstAsync(receiver);
+        Assert.True(receiver.IsConnected);
+        var (ended, asked) = (Receiving("orders"), new TaskCompletionSource());
+        ended.Answer = _ => Task.CompletedTask;
+        _connections["orders, receiving"].Answer = question =>
+        {
+            if (question != "consume")
+                return Task.CompletedTask;
+            asked.SetResult();
+            return _answering.Task;
+        };
+        await ended.ShutDownAsync();
+
+        var room = new Delivery[1];
+        var receiving = receiver.ReceiveAsync(room, s_none).AsTask();
+        await asked.Task.WaitAsync(s_patience);
+        Assert.False(receiver.IsConnected);
+
+        _answering.SetResult();
+        await Receiving("orders").DeliverAsync(1, "b");
+        await receiving.WaitAsync(s_patience);
+        await receiver.RenewAsync(room, new Renewal[1], s_none);
+        Assert.True(receiver.IsConnected);
+    }
+
+    [Fact]
     public async Task Who_receives_dead_letters_may_put_them_aside_too()
     {
         await using var broker = new RabbitMqBroker(new() { Uri = "amqp://host", Declare = true, TimeProvider = _time }, ConnectAsync);
