@@ -1,3 +1,4 @@
+using System.Collections;
 using System.Globalization;
 using System.Text;
 using RabbitMQ.Client;
@@ -106,14 +107,31 @@ internal static class Headers
         null or string or bool or byte or sbyte or short or ushort or int or uint or long or float or double or decimal => value,
         byte[] bytes => new BinaryTableValue(bytes),
         ReadOnlyMemory<byte> bytes => new BinaryTableValue(bytes.ToArray()),
+        ulong number => number <= long.MaxValue ? (long)number : throw Unfit(name, number, "make it text"),
         DateTimeOffset time => new AmqpTimestamp(time.ToUnixTimeSeconds()),
+        DateTime time => time.Kind != DateTimeKind.Unspecified ? Written(name, new DateTimeOffset(time)) : throw Unfit(name, "a DateTime of no zone (Kind)", "make it a DateTimeOffset"),
         Guid or Uri => value.ToString(),
         IReadOnlyDictionary<string, object?> table => table.ToDictionary(entry => Named(entry.Key), entry => Written(name, entry.Value)),
-        IEnumerable<object?> list => list.Select(item => Written(name, item)).ToList(),
-        _ => throw new BrokerException(
-            $"The property {name} is a {value.GetType().Name}, which AMQP headers can't hold; make it text, a number, bytes, a time, a list or a table.",
-            isTransient: false),
+        IDictionary table => Written(name, table),
+        IEnumerable list => list.Cast<object?>().Select(item => Written(name, item)).ToList(),
+        _ => throw Unfit(name, $"a {value.GetType().Name}", "make it text, a number, bytes, a time, a list or a table"),
     };
+
+    private static Dictionary<string, object?> Written(string name, IDictionary table)
+    {
+        var written = new Dictionary<string, object?>(table.Count);
+        foreach (DictionaryEntry entry in table)
+        {
+            var key = entry.Key as string ?? throw Unfit(name, $"a table in which a {entry.Key.GetType().Name} is a name", "make the names text");
+            written[Named(key)] = Written(name, entry.Value);
+        }
+
+        return written;
+    }
+
+    private static BrokerException Unfit(string name, object what, string cure) => new(
+        string.Create(CultureInfo.InvariantCulture, $"The property {name} is {what}, which AMQP headers can't hold; {cure}."),
+        isTransient: false);
 
     // The server can't read it, and ends the connection by which all is sent that anybody sends.
     private static BrokerException NoNumber(string name, double number) => new(

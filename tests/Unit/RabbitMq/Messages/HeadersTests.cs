@@ -1,3 +1,4 @@
+using System.Collections;
 using System.Text;
 using FsCheck;
 using FsCheck.Fluent;
@@ -27,6 +28,32 @@ public sealed class HeadersTests
         Assert.Equal(id.ToString(), ThereAndBack(id));
         Assert.Equal("https://example.com/a", ThereAndBack(new Uri("https://example.com/a")));
         Assert.Equal(s_noText, ThereAndBack(new ReadOnlyMemory<byte>(s_noText)));
+    }
+
+    [Fact]
+    public void What_a_header_can_hold_may_be_given_in_whatever_type_dotnet_has_for_it()
+    {
+        var instant = new DateTime(2026, 5, 4, 3, 2, 1, DateTimeKind.Utc);
+
+        Assert.Equal(long.MaxValue, ThereAndBack((ulong)long.MaxValue));
+        Assert.Equal(new DateTimeOffset(instant), ThereAndBack(instant));
+        Assert.Equal(new DateTimeOffset(instant), ThereAndBack(instant.ToLocalTime()));
+        Assert.Equal(new object[] { 1, 2 }, ThereAndBack(new List<int> { 1, 2 }));
+        Assert.Equal(new object[] { "a", "b" }, ThereAndBack(new HashSet<string> { "a", "b" }));
+        Assert.Equivalent(new Dictionary<string, object?> { ["a"] = 1L }, ThereAndBack(new Dictionary<string, ulong> { ["a"] = 1 }), strict: true);
+        Assert.Equivalent(new Dictionary<string, object?> { ["a"] = new List<object?> { 7 } }, ThereAndBack(new Hashtable { ["a"] = new List<int> { 7 } }), strict: true);
+    }
+
+    [Fact]
+    public void What_it_can_not_hold_is_told_with_what_to_make_of_it()
+    {
+        Tells(ulong.MaxValue, "18446744073709551615, which AMQP headers can't hold; make it text.");
+        Tells(new DateTime(2026, 5, 4), "a DateTime of no zone (Kind), which AMQP headers can't hold; make it a DateTimeOffset.");
+        Tells(new Dictionary<int, string> { [1] = "a" }, "a table in which a Int32 is a name, which AMQP headers can't hold; make the names text.");
+        Tells(TimeSpan.FromSeconds(5), "a TimeSpan, which AMQP headers can't hold; make it text, a number, bytes, a time, a list or a table.");
+
+        static void Tells(object value, string what) =>
+            Assert.Equal($"The property p is {what}", Assert.Throws<BrokerException>(() => Headers.Write("p", new List<object?> { value })).Message);
     }
 
     [Fact]
