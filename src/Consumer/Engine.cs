@@ -24,7 +24,7 @@ internal sealed class Engine : IDisposable
     private int _hasFailed;
     private bool _hasCrashed;
     private bool _isOver;
-    private bool _isDisposed;
+    private bool _hasEnded;
 
     public Engine(LaneScheduler lanes, LeaseKeeper keeper, HoldfastMeter meter, IBroker broker, PoolGuard pool, IEnumerable<QueueRun> queues, ILogger log)
     {
@@ -53,7 +53,7 @@ internal sealed class Engine : IDisposable
     /// <summary>Why the engine can't go on, where it can't.</summary>
     public string? Fault { get; private set; }
 
-    /// <summary>How long the turns that still run are waited for when it is disposed.</summary>
+    /// <summary>How long the turns that still run are waited for when it ends.</summary>
     public TimeSpan LastPatience { get; init; } = TimeSpan.FromSeconds(5);
 
     /// <summary>Once, however often it is called.</summary>
@@ -127,14 +127,14 @@ internal sealed class Engine : IDisposable
     // Side by side, for each that hangs takes its time.
     public Task CloseAsync() => Task.WhenAll(_queues.Select(queue => queue.CloseAsync().AsTask()));
 
-    public void Dispose()
+    /// <summary>Ends its threads, and before that calls off what still runs: after a drain, what did not heed that. What it has counted can still be read.</summary>
+    public void End()
     {
-        // A host's container disposes it once for each name it is known by.
-        if (_isDisposed)
+        if (_hasEnded)
             return;
 
-        // Who disposes it without a stop: once the lanes have ended nobody keeps leases, so nothing may begin then.
-        _isDisposed = _isOver = true;
+        // Who ends it without a stop: once the lanes have ended nobody keeps leases, so nothing may begin then.
+        _hasEnded = _isOver = true;
         foreach (var pump in _pumps)
             pump.Stop();
         foreach (var journey in InHand())
@@ -144,6 +144,11 @@ internal sealed class Engine : IDisposable
             _log.TurnsLeft(late.Count, string.Join(", ", late.Take(MostNamed)));
         _keeper.Dispose();
         _pool.Dispose();
+    }
+
+    public void Dispose()
+    {
+        End();
         _meter.Dispose();
     }
 

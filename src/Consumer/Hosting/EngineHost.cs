@@ -118,7 +118,13 @@ internal sealed class EngineHost : IEngine, IHostedLifecycleService, IDisposable
     // Not every host knows of StoppingAsync; and what runs has DrainTimeout once, however often a stop is asked for.
     public Task StopAsync(CancellationToken cancellationToken) => StopOnceAsync();
 
-    public Task StoppedAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+    // All else of the host has stopped, and somebody may keep it for long before he disposes of it. A host that was in a hurry may come here while the drain goes on.
+    public Task StoppedAsync(CancellationToken cancellationToken)
+    {
+        if (_stopped is { IsCompleted: true })
+            _engine.End();
+        return Task.CompletedTask;
+    }
 
     public void Dispose()
     {

@@ -40,6 +40,25 @@ public sealed class HostLifeTests : IAsyncDisposable
     }
 
     [Fact]
+    public async Task Once_its_host_has_stopped_it_has_no_thread_left_and_still_tells_what_it_did()
+    {
+        var onThread = new TaskCompletionSource<Thread>();
+        using var host = Build(holdfast => holdfast.Handle("orders", (_, _) =>
+        {
+            onThread.SetResult(Thread.CurrentThread);
+            return new(Settlement.Complete);
+        }));
+        await host.StartAsync();
+        await SendAsync("a");
+        var thread = await onThread.Task.WaitAsync(s_tooLong);
+
+        await host.StopAsync().WaitAsync(s_tooLong);
+
+        Assert.False(thread.IsAlive);
+        Assert.Equal((EngineState.Stopped, 1), (Status(host).State, Status(host).Queues[0].Completed));
+    }
+
+    [Fact]
     public async Task However_often_it_is_stopped_it_stops_once()
     {
         using var host = Build(holdfast => holdfast.Handle("orders", (_, _) => new(Settlement.Complete)));
