@@ -1,5 +1,5 @@
 import {
-  BLOCKED, FAST_BURN, FEWEST_DEAD_LETTERS, FEWEST_MISSES, LATE, LEFT_OVER, RESTARTS, SHORT_HANDLER, SHRUNK_MARGIN, SLOW_BURN, THIN_MARGIN, burning,
+  BEFORE, BLOCKED, FAST_BURN, FEWEST_DEAD_LETTERS, FEWEST_MISSES, LATE, LEFT_OVER, RESTARTS, SHORT_HANDLER, SHRUNK_MARGIN, SLOW_BURN, THIN_MARGIN, burning,
 } from './objective.mjs';
 import { SCOPE } from './rules.mjs';
 
@@ -14,8 +14,8 @@ export function alertsIn(span) {
       name: 'holdfast-lease-alerts',
       interval: span('30s'),
       rules: [
-        burn('HoldfastLeaseMissesFast', FAST_BURN, span('2m'), span),
-        burn('HoldfastLeaseMissesSlow', SLOW_BURN, span('15m'), span),
+        burn('HoldfastLeaseMissesFast', FAST_BURN, span('2m'), `${missed(`[${span(FAST_BURN.long)}]`)} > ${FEWEST_MISSES - 0.5}`),
+        burn('HoldfastLeaseMissesSlow', SLOW_BURN, span('15m'), `${missed(`[${span(BEFORE.over)}] offset ${span(BEFORE.until)}`)} > 0`),
         {
           alert: 'HoldfastLeaseMarginThin',
           expr: `holdfast:lease_margin:p1_of_lock < ${THIN_MARGIN}`,
@@ -165,7 +165,9 @@ holdfast:queue_workers:count`,
   ];
 }
 
-function burn(alert, rate, wait, span) {
+const missed = (range) => `sum by (${SCOPE}) (increase(holdfast_lease_misses_total${range}))`;
+
+function burn(alert, rate, wait, isNoSingleOne) {
   const { factor, long, short } = rate;
   const ratioOver = (window) => `holdfast:lease_miss_ratio:rate${window}`;
   return {
@@ -174,7 +176,7 @@ function burn(alert, rate, wait, span) {
 and
 ${ratioOver(short)} > ${burning(rate)}
 and on (${SCOPE})
-sum by (${SCOPE}) (increase(holdfast_lease_misses_total[${span(long)}])) > ${FEWEST_MISSES - 0.5}`,
+${isNoSingleOne}`,
     for: wait,
     severity: PAGE,
     runbook: 'lease-misses',

@@ -15,6 +15,9 @@ export const burning = ({ factor }) => round(factor * BUDGET);
 /** One miss is no trend: it takes this many. Half a miss less, because Prometheus extrapolates. */
 export const FEWEST_MISSES = 2;
 
+/** What began within the hour is for the fast one to tell. The slow one wants a miss before that too: so it tells of no single event, which would be over by then. */
+export const BEFORE = { over: '5h', until: FAST_BURN.long };
+
 /** Of the lock, at the slowest renewal of a hundred. Half of it is usual, less the safety margin. */
 export const THIN_MARGIN = 0.15;
 
