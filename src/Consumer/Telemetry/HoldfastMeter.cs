@@ -10,9 +10,10 @@ internal sealed class HoldfastMeter : IDisposable
 {
     private const int MostDestinations = 100;
 
-    // From a fast loopback answer to a handler that takes an hour, three steps to each factor of ten.
+    // From a fast loopback answer to a handler that takes an hour. A quantile is no finer than the step that it falls into: so they are short where
+    // handlers take their time, up to that of a drain and beyond, and few below a millisecond.
     private static readonly double[] s_seconds =
-        [0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800, 3600];
+        [0.0001, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 20, 30, 60, 120, 300, 600, 1800, 3600];
 
     // A margin is a good part of a lock: there the steps must be fine. What is at most zero came too late.
     private static readonly double[] s_marginSeconds =
