@@ -42,7 +42,7 @@ internal static class WorkerHost
                 {
                     if (ManagementPort.IsLoopback(context.Configuration))
                         app.UseLoopbackHosts();
-                    app.UseRouting().UseEndpoints(e => e.MapManagement());
+                    app.UseManagement();
                 });
             })
             .ConfigureServices((context, services) => services.AddWorker(WorkerSettings.Read(context.Configuration)))

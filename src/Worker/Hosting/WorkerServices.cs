@@ -42,6 +42,7 @@ internal static class WorkerServices
         services.AddSingleton(settings.Worker);
         services.TryAddSingleton<Distributions>();
         services.AddScraping();
+        services.AddPacking();
         services.AddSingleton(settings.Otel);
         services.AddSingleton(settings.Otel.Sampling.Roots());
         services.AddHostedService<OtlpExport>();

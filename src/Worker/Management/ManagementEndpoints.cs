@@ -6,10 +6,18 @@ namespace Holdfast.Worker.Management;
 /// <summary>All that the management port answers.</summary>
 internal static class ManagementEndpoints
 {
-    public static void MapManagement(this IEndpointRouteBuilder endpoints)
+    private const string Metrics = "/metrics";
+
+    public static void UseManagement(this IApplicationBuilder app)
     {
-        endpoints.MapStatusPage();
-        endpoints.MapHealth();
-        endpoints.MapPrometheusScrapingEndpoint("/metrics");
+        // The end of what is packed is sent after the endpoint is done, so this needs patience of its own.
+        var patience = app.ApplicationServices.GetRequiredService<Patience>();
+        app.UseWhen(context => context.Request.Path.StartsWithSegments(Metrics), scrapes => scrapes.Use(patience.AnswerAsync).UseResponseCompression());
+        app.UseRouting().UseEndpoints(endpoints =>
+        {
+            endpoints.MapStatusPage();
+            endpoints.MapHealth();
+            endpoints.MapPrometheusScrapingEndpoint(Metrics);
+        });
     }
 }

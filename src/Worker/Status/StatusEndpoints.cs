@@ -22,7 +22,9 @@ internal static class StatusEndpoints
     {
         if (endpoints.ServiceProvider.GetService<StatusFeed>() is not { } feed)
         {
-            endpoints.MapLook("/", TellItIsOffAsync);
+            // Of a page that is open still, too: it asks why there are no events any more.
+            foreach (var path in (string[])["/", "/status", "/status/events"])
+                endpoints.MapLook(path, TellItIsOffAsync);
             return;
         }
 

@@ -5,7 +5,6 @@ using Holdfast.Consumer;
 using Holdfast.Worker.Hosting;
 using Holdfast.Worker.Management;
 using Holdfast.Worker.Settings;
-using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.TestHost;
 using Microsoft.Extensions.Configuration;
@@ -25,7 +24,7 @@ public sealed class DrainTests
         var done = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         await using var broker = new InMemoryBroker();
         using var host = new HostBuilder()
-            .ConfigureWebHost(web => web.UseTestServer().Configure(app => app.UseRouting().UseEndpoints(e => e.MapManagement())))
+            .ConfigureWebHost(web => web.UseTestServer().Configure(app => app.UseManagement()))
             .ConfigureServices(services =>
             {
                 services.AddManagement(s_settings);

@@ -1,10 +1,10 @@
+using System.IO.Compression;
 using System.Net;
 using Holdfast.Consumer;
 using Holdfast.Tests.Unit.Worker.Prometheus;
 using Holdfast.Worker.Hosting;
 using Holdfast.Worker.Management;
 using Holdfast.Worker.Settings;
-using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.TestHost;
 using Microsoft.Extensions.Configuration;
@@ -21,7 +21,7 @@ public sealed class ManagementTests : IAsyncLifetime
 
     public ManagementTests() =>
         _host = new HostBuilder()
-            .ConfigureWebHost(web => web.UseTestServer().Configure(app => app.UseRouting().UseEndpoints(e => e.MapManagement())))
+            .ConfigureWebHost(web => web.UseTestServer().Configure(app => app.UseManagement()))
             .ConfigureServices(services =>
             {
                 services.AddManagement(WorkerSettings.Read(new ConfigurationBuilder().Build()));
@@ -101,6 +101,7 @@ public sealed class ManagementTests : IAsyncLifetime
     public async Task Metrics_come_as_the_scraper_asks()
     {
         var text = await _client.GetAsync("/metrics");
+        Assert.Empty(text.Content.Headers.ContentEncoding);
         Assert.Equal("text/plain; version=0.0.4; charset=utf-8", text.Content.Headers.GetValues("Content-Type").Single());
         var written = await text.Content.ReadAsStringAsync();
         ExpositionCheck.Passes(written, isOpen: false);
@@ -111,4 +112,42 @@ public sealed class ManagementTests : IAsyncLifetime
         Assert.Equal("application/openmetrics-text; version=1.0.0; charset=utf-8", open.Content.Headers.GetValues("Content-Type").Single());
         ExpositionCheck.Passes(await open.Content.ReadAsStringAsync(), isOpen: true);
     }
+
+    [Theory]
+    [InlineData("text/plain;version=0.0.4", false)]
+    [InlineData("application/openmetrics-text;version=1.0.0", true)]
+    public async Task Metrics_are_packed_for_who_takes_them_so(string format, bool isOpen)
+    {
+        var answer = await _client.SendAsync(AskPacked(HttpMethod.Get, "/metrics", format));
+
+        Assert.Equal(["gzip"], answer.Content.Headers.ContentEncoding);
+        Assert.Equal(["Accept", "Accept-Encoding"], answer.Headers.Vary);
+        using var text = new StreamReader(new GZipStream(await answer.Content.ReadAsStreamAsync(), CompressionMode.Decompress));
+        ExpositionCheck.Passes(await text.ReadToEndAsync(), isOpen);
+    }
+
+    [Fact]
+    public async Task Whether_packed_metrics_are_there_can_be_asked_for_alone()
+    {
+        var answer = await _client.SendAsync(AskPacked(HttpMethod.Head, "/metrics", "*/*"));
+
+        Assert.Equal(HttpStatusCode.OK, answer.StatusCode);
+    }
+
+    [Theory]
+    [InlineData("/")]
+    [InlineData("/status")]
+    [InlineData("/status/uplot/LICENSE")]
+    [InlineData("/status/events")]
+    [InlineData("/health/live")]
+    public async Task Nothing_else_is_packed(string path)
+    {
+        var answer = await _client.SendAsync(AskPacked(HttpMethod.Get, path, "*/*"), HttpCompletionOption.ResponseHeadersRead);
+
+        Assert.Equal(HttpStatusCode.OK, answer.StatusCode);
+        Assert.Empty(answer.Content.Headers.ContentEncoding);
+    }
+
+    private static HttpRequestMessage AskPacked(HttpMethod method, string path, string format) =>
+        new(method, path) { Headers = { { "Accept", format }, { "Accept-Encoding", "gzip" } } };
 }

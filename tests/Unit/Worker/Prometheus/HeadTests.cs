@@ -3,7 +3,6 @@ using Holdfast.Tests.Unit.Worker.Settings;
 using Holdfast.Worker.Hosting;
 using Holdfast.Worker.Management;
 using Holdfast.Worker.Prometheus;
-using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.TestHost;
 using Microsoft.Extensions.DependencyInjection;
@@ -18,7 +17,7 @@ public sealed class HeadTests
     {
         var engine = new FakeEngine();
         using var host = new HostBuilder()
-            .ConfigureWebHost(web => web.UseTestServer().Configure(app => app.UseRouting().UseEndpoints(e => e.MapManagement())))
+            .ConfigureWebHost(web => web.UseTestServer().Configure(app => app.UseManagement()))
             .ConfigureServices(services =>
             {
                 services.AddManagement(Reading.Read("Worker__StatusPage=false"));

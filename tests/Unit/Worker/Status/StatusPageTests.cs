@@ -5,7 +5,6 @@ using Holdfast.Consumer;
 using Holdfast.Tests.Unit.Worker.Settings;
 using Holdfast.Worker.Hosting;
 using Holdfast.Worker.Management;
-using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.TestHost;
 using Microsoft.Extensions.DependencyInjection;
@@ -110,12 +109,14 @@ public sealed class StatusPageTests : IAsyncDisposable
     public async Task Switched_off_it_says_so_in_a_line_and_tells_nothing_else()
     {
         var client = await StartAsync("Worker__StatusPage=false");
-        var answer = await client.GetAsync("/");
+        foreach (var path in (string[])["/", "/status", "/status/events"])
+        {
+            var answer = await client.GetAsync(path);
+            Assert.Equal((HttpStatusCode.NotFound, "text/plain"), (answer.StatusCode, answer.Content.Headers.ContentType!.MediaType));
+            Assert.Equal("The status page is off (Worker__StatusPage=false). There are /metrics and /health/ready.\n", await answer.Content.ReadAsStringAsync());
+        }
 
-        Assert.Equal(HttpStatusCode.NotFound, answer.StatusCode);
-        Assert.Equal("The status page is off (Worker__StatusPage=false). There are /metrics and /health/ready.\n", await answer.Content.ReadAsStringAsync());
-        foreach (var path in (string[])["/status", "/status/events", "/status/main.mjs"])
-            Assert.Equal(HttpStatusCode.NotFound, (await client.GetAsync(path)).StatusCode);
+        Assert.Equal(HttpStatusCode.NotFound, (await client.GetAsync("/status/main.mjs")).StatusCode);
         Assert.Equal(HttpStatusCode.OK, (await client.GetAsync("/health/ready")).StatusCode);
     }
 
@@ -140,7 +141,7 @@ public sealed class StatusPageTests : IAsyncDisposable
     private async Task<HttpClient> StartAsync(params string[] settings)
     {
         _host = new HostBuilder()
-            .ConfigureWebHost(web => web.UseTestServer().Configure(app => app.UseRouting().UseEndpoints(e => e.MapManagement())))
+            .ConfigureWebHost(web => web.UseTestServer().Configure(app => app.UseManagement()))
             .ConfigureServices(services =>
             {
                 services.AddManagement(Reading.Read(settings));
