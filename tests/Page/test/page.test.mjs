@@ -248,6 +248,43 @@ test('however many queues there are, the leases are in sight', async (t) => {
   }
 });
 
+test('among many queues the troubled one stands first, one is found by its name, and a long name takes no more room than two lines', async (t) => {
+  const longName = 'parcels-'.repeat(24);
+  const many = await Worker.start({
+    ...Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`Worker__Queues__queue${i + 1}__Demo__Produce`, '1'])),
+    Worker__Queues__queue2__Queue: longName,
+    Worker__Queues__troubled__Handler: 'Http',
+    Worker__Queues__troubled__Http__Url: 'http://127.0.0.1:9/',
+    Worker__Queues__troubled__Demo__Produce: '20',
+    Worker__Queues__troubled__Breaker__FailureRatio: '0.5',
+    Worker__Queues__troubled__Breaker__MinimumHandled: '1',
+    Worker__Queues__troubled__Breaker__Pause: '00:05:00',
+    Worker__Demo__Turns: '1000',
+    Worker__Demo__CpuMilliseconds: '0',
+    Worker__Demo__IoMilliseconds: '1000',
+  });
+  t.after(() => many.kill());
+  const page = await open(t, browser, many.address);
+  const card = (name) => page.locator('.queue').filter({ has: page.getByRole('heading', { name, exact: true }) });
+  await card('troubled').locator('.admission.warn').waitFor();
+  const first = await page.locator('#queues').evaluate((frame) => {
+    const places = [...frame.children].map((one) => ({ name: one.querySelector('h2').textContent, box: one.getBoundingClientRect() }));
+    return places.sort((a, b) => a.box.y - b.box.y || a.box.x - b.box.x)[0].name;
+  });
+  assert.equal(first, 'troubled');
+
+  const long = card(longName).locator('h2');
+  assert.equal(await long.getAttribute('title'), longName);
+  const { height, line } = await long.evaluate((name) => ({ height: name.clientHeight, line: parseFloat(getComputedStyle(name).lineHeight) }));
+  assert.ok(height < 2.5 * line, `It is ${height} high, and a line ${line}`);
+
+  await page.fill('#find', 'queue13');
+  await says(page, '#leases-count', /, [1-9]\d* found/);
+  assert.deepEqual([...new Set(await page.locator('.lease:visible .queue-name').allTextContents())], ['queue13']);
+  await page.screenshot({ path: `${SCREENSHOTS}/many.png` });
+  assert.deepEqual(page.complaints, []);
+});
+
 test('the keyboard reaches everything, and the page holds still when it is told to', async (t) => {
   const ids = Array.from({ length: 30 }, (_, i) => `quiet-${10_001 + i}`);
   const calm = await startCalm(t, 'quiet', ids);

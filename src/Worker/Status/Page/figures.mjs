@@ -93,7 +93,9 @@ export function admissionOf(queue, engine) {
 function cardOf(queue) {
   if (!cards.has(queue)) {
     const card = at('queue').content.firstElementChild.cloneNode(true);
-    put(card.querySelector('h2'), queue);
+    const name = card.querySelector('h2');
+    put(name, queue);
+    name.title = queue;
     at('queues').append(card);
     cards.set(queue, { card, figures: { list: card.querySelector('dl'), values: new Map() } });
   }

@@ -101,7 +101,7 @@ const wantedText = () => find.value.trim().toLowerCase();
 
 function isWanted() {
   const wanted = wantedText();
-  return (lease) => lease.id.toLowerCase().includes(wanted);
+  return (lease) => lease.id.toLowerCase().includes(wanted) || lease.queue.toLowerCase().includes(wanted);
 }
 
 function put(id, text) {
