@@ -9,6 +9,9 @@ public sealed class BrokerException : Exception
     /// <summary>Whether time may heal it: then it is worth trying again.</summary>
     public bool IsTransient { get; }
 
+    /// <summary>For how long the broker asks to be left in peace, where it is too busy and says so; else null.</summary>
+    public TimeSpan? RetryAfter { get; init; }
+
     /// <summary>The same of something that has worked before: it may work again, for somebody may be mending it just now.</summary>
-    public BrokerException ForNow() => IsTransient ? this : new(Message, isTransient: true, this);
+    public BrokerException ForNow() => IsTransient ? this : new(Message, isTransient: true, this) { RetryAfter = RetryAfter };
 }

@@ -17,7 +17,7 @@ internal sealed class Problems(NamespaceAddress address, ITokenSource tokens)
 
     public BrokerException Of(Exception cause, EntityName? entity = null) => cause switch
     {
-        BrokerException told => new(told.Message, told.IsTransient, told),
+        BrokerException told => new(told.Message, told.IsTransient, told) { RetryAfter = told.RetryAfter },
 
         // It is our patience that ended: the broker has said nothing at all.
         AmqpException { Level: AmqpLevel.Connection, IsFromPeer: false, Condition.Value: Conditions.ResourceLimit } => Connection(cause),
@@ -49,7 +49,7 @@ internal sealed class Problems(NamespaceAddress address, ITokenSource tokens)
 
         BrokerException Lasting(string message) => new(message, isTransient: false, cause);
 
-        BrokerException Passing(string message) => new(message, isTransient: true, cause);
+        BrokerException Passing(string message) => new(message, isTransient: true, cause) { RetryAfter = refusal.Condition == Conditions.ServerBusy ? Throttle.Asked(refusal.Description) : null };
     }
 
     /// <summary>For what is no answer to what was asked.</summary>

@@ -144,18 +144,8 @@ internal sealed class Pump(QueueRun queue, IBroker broker, LeaseKeeper keeper)
         if (queue.Complain(problem) || isNew || isAnother)
             queue.Log.BrokerTrouble(queue.Queue, problem, backoff.TotalSeconds);
 
-        await RestAsync(backoff);
+        await Rest.ForAsync(backoff, queue.Time, _stop.Token);
         _lastTrouble = queue.Lanes.Clock.Now;
         queue.TryAgain();
-    }
-
-    // A delay that is called off goes on in the pool, at no time that a run by hand could know; so its caller does not wait for that.
-    private async Task RestAsync(TimeSpan time)
-    {
-        var stopped = new TaskCompletionSource();
-        using var onStop = _stop.Token.UnsafeRegister(static stopped => ((TaskCompletionSource)stopped!).SetResult(), stopped);
-        using var inTime = new CancellationTokenSource();
-        await Task.WhenAny(Task.Delay(time, queue.Time, inTime.Token), stopped.Task);
-        inTime.Cancel();
     }
 }

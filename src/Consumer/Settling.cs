@@ -5,13 +5,14 @@ namespace Holdfast.Consumer;
 /// <summary>Sends one message's settlement, and again after trouble that passes, while the lease can be trusted. On the Lease lane.</summary>
 internal static class Settling
 {
-    private static readonly TimeSpan s_again = TimeSpan.FromMilliseconds(200);
-
     /// <summary>False where the lease was lost, or may have been: the miss is counted then.</summary>
     public static async ValueTask<bool> TryAsync(QueueRun queue, Lease lease, LeaseKeeper keeper, Trail trail, Settlement settlement, MissReason? miss)
     {
+        var pace = default(SettlingPace);
         while (true)
         {
+            TimeSpan wait;
+            string why;
             var sending = trail.Sends(queue, lease, settlement);
             try
             {
@@ -33,19 +34,23 @@ internal static class Settling
                 // Called off because its lease was lost: that is told by then.
                 if (lease.State == LeaseState.Lost)
                     return false;
-                if (problem is not BrokerException { IsTransient: true } || lease.Remaining(queue.Lanes.Clock.Now) <= s_again)
+                why = ErrorText.Of(problem);
+                var left = lease.Remaining(queue.Lanes.Clock.Now);
+                wait = pace.Next((problem as BrokerException)?.RetryAfter, left, keeper.Random());
+                if (problem is not BrokerException { IsTransient: true } || left <= wait)
                 {
-                    queue.MessageLog.SettlingFailed(lease.Delivery.Message.Id, ErrorText.Of(problem));
+                    queue.MessageLog.SettlingFailed(lease.Delivery.Message.Id, why);
                     keeper.Lose(lease, MissReason.Connection, from: LeaseState.Settling);
                     return false;
                 }
             }
 
-            await Task.Delay(s_again, queue.Time);
+            await Rest.ForAsync(wait, queue.Time, lease.LossToken);
 
-            // A machine that stood still meanwhile may come here before the lease loop comes round.
+            // A stop may have come to its end meanwhile. And a machine that stood still may come here before the lease loop comes round.
             if (lease.Remaining(queue.Lanes.Clock.Now) == TimeSpan.Zero)
             {
+                queue.MessageLog.SettlingFailed(lease.Delivery.Message.Id, why);
                 keeper.Lose(lease, lease.ReasonOfExpiry, from: LeaseState.Settling);
                 return false;
             }

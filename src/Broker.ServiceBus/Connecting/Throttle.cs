@@ -28,8 +28,14 @@ internal sealed class Throttle(TimeProvider time) : IAsyncDisposable
     /// <summary>Notes a failure, if it is of this kind.</summary>
     public void Note(Exception failure)
     {
-        if (failure is AmqpException { Condition.Value: Conditions.ServerBusy } busy)
-            Volatile.Write(ref _until, (Now + Asked(busy.Description)).Ticks);
+        TimeSpan? asked = failure switch
+        {
+            AmqpException { Condition.Value: Conditions.ServerBusy } busy => Asked(busy.Description),
+            BrokerException told => told.RetryAfter,
+            _ => null,
+        };
+        if (asked is { } time)
+            Volatile.Write(ref _until, (Now + time).Ticks);
     }
 
     /// <exception cref="OperationCanceledException">It was called off, or nobody receives any more.</exception>

@@ -37,6 +37,9 @@ internal sealed class LeaseKeeper : ITimedWork, IDisposable
     /// <summary>How many leases are held, of all queues.</summary>
     public int Held => Volatile.Read(ref _held);
 
+    /// <summary>From 0 to 1, to keep from happening together what happened together before. Any thread.</summary>
+    public double Random() => _random();
+
     /// <summary>Takes a message's lease into care, from any thread: from the moment it arrived, for it ages while it waits for us.</summary>
     public Lease Hold(LeaseBook book, Delivery delivery)
     {

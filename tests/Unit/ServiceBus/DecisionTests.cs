@@ -49,6 +49,17 @@ public sealed class DecisionTests
     }
 
     [Fact]
+    public void So_is_one_that_says_it_where_tokens_are_shown()
+    {
+        var problems = new Problems(NamespaceAddress.OfHost("one"), new KeyTokens(new SharedAccessKey("me", "secret"), _time));
+        var throttle = new Throttle(_time);
+
+        throttle.Note(problems.Of(problems.Of(new Refusal(Conditions.ServerBusy, "Please wait 7 seconds and try again."), null).ForNow()));
+
+        Assert.Equal(TimeSpan.FromSeconds(7), throttle.Left);
+    }
+
+    [Fact]
     public async Task Who_waits_for_a_busy_broker_waits_until_the_receiver_is_closed_and_then_no_more()
     {
         await using var throttle = new Throttle(_time);

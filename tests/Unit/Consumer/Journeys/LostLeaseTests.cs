@@ -385,7 +385,7 @@ public sealed class LostLeaseTests : IDisposable
         hand.Faults.Settlements.Fail(3);
 
         hand.Send("a");
-        hand.Run(1);
+        hand.Run(2);
 
         Assert.Equal(["a Complete"], hand.Spy.Settled);
         Assert.Equal(0, hand.Status.Queues[0].Misses);
