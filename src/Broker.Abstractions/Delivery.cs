@@ -19,6 +19,9 @@ public abstract class Delivery
     /// <summary>Why the message's body, or what is said about it, can't be read, in a sentence; null where it can. No handler sees what can't: it is put aside, as it came.</summary>
     public virtual string? Unreadable => null;
 
+    /// <summary>Why the broker would not keep the message back, in a line for the person on call, where a delay gave it back at once instead; null otherwise.</summary>
+    public virtual string? NotDelayed => null;
+
     /// <summary>When the broker took the message over, by the broker's clock.</summary>
     public required DateTimeOffset EnqueuedAt { get; init; }
 

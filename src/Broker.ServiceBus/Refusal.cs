@@ -12,6 +12,9 @@ internal readonly record struct Refusal(string? Condition, string? Description)
     private const int Gone = 410;
     private const int Busy = 503;
 
+    /// <summary>Whether the same may well be done a moment later.</summary>
+    public bool IsForNow => Condition is Conditions.ServerBusy or Conditions.Timeout;
+
     public bool IsLost => Conditions.IsLost(Condition);
 
     /// <summary>

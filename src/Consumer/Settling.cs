@@ -56,6 +56,8 @@ internal static class Settling
             }
         }
 
+        if (lease.Delivery.NotDelayed is { } refusal)
+            queue.MessageLog.NotDelayed(lease.Delivery.Message.Id, refusal);
         keeper.Settled(lease, miss);
         trail.Settled(queue, lease, settlement);
         return true;

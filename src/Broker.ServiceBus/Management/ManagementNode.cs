@@ -77,13 +77,17 @@ internal sealed class ManagementNode(Func<CancellationToken, ValueTask<RequestLi
         return answer.IsSuccess ? null : answer.Refusal;
     }
 
-    /// <summary>Has a message delivered at its time, and returns the number by which that can be called off. Null where it is too large.</summary>
-    public async ValueTask<long?> ScheduleAsync(AmqpMessage message, CancellationToken cancel)
+    /// <summary>
+    /// Has a message delivered at its time, and returns the number by which that can be called off; or why the broker does not have it, where asking again a moment
+    /// later would be of no use.
+    /// </summary>
+    /// <exception cref="BrokerException">The broker is busy, or did not answer: it may have it.</exception>
+    public async ValueTask<(long Number, Refusal? Why)> ScheduleAsync(AmqpMessage message, CancellationToken cancel)
     {
         using var writer = new AmqpWriter();
         message.Encode(writer);
         if (writer.WrittenMemory.Length > MostScheduled)
-            return null;
+            return (0, new Refusal(Conditions.MessageTooLarge, null));
         var entry = new AmqpMap { ["message-id"] = message.Properties?.MessageId, ["message"] = writer.ToArray() };
         if (message.Properties?.GroupId is { } session)
             entry["session-id"] = session;
@@ -97,13 +101,13 @@ internal sealed class ManagementNode(Func<CancellationToken, ValueTask<RequestLi
         }
         catch (BrokerException problem) when (Refusal.Of(problem).Condition == Conditions.MessageTooLarge)
         {
-            return null;
+            return (0, Refusal.Of(problem));
         }
 
         if (!answer.IsSuccess)
-            return answer.Refusal.Condition == Conditions.MessageTooLarge ? null : throw problems.Of(answer.Refusal, entity);
+            return answer.Refusal.IsForNow ? throw problems.Of(answer.Refusal, entity) : (0, answer.Refusal);
         return answer.Field("sequence-numbers") is long[] and [var number]
-            ? number
+            ? (number, null)
             : throw problems.Nonsense(entity, "a message was scheduled, but not numbered");
     }
 

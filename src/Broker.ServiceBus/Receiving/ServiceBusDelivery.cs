@@ -12,6 +12,7 @@ internal sealed class ServiceBusDelivery : Delivery
     private int _state;
     private LockLength _lock;
     private long? _renewedAt;
+    private string? _notDelayed;
 
     public required EntityName Entity { get; init; }
 
@@ -29,6 +30,8 @@ internal sealed class ServiceBusDelivery : Delivery
     public HeldSession? HeldSession => (HeldSession?)Session;
 
     public override string? Unreadable => Letter.Unreadable(Original);
+
+    public override string? NotDelayed => _notDelayed;
 
     // A delivery that was lost together with its session is not counted, but each taking of the session has a later end. That counts for all it brings.
     public override long FencingToken => HeldSession is { } session ? FencingTokenSince(session.Term) : base.FencingToken;
@@ -57,6 +60,9 @@ internal sealed class ServiceBusDelivery : Delivery
 
     /// <summary>A settlement was on its way to the broker, and no answer has come.</summary>
     public void NoteUnanswered(DeliveryState outcome) => (IsInDoubt, Unanswered) = (true, outcome);
+
+    /// <summary>The broker would not schedule its copy.</summary>
+    public void NoteNotDelayed(string why) => _notDelayed = why;
 
     /// <summary>Its lock was renewed by a request of that timestamp, and is ours until then by the broker's clock.</summary>
     public void Renewed(BrokerClock clock, long askedAt, DateTimeOffset until)

@@ -22,7 +22,7 @@ internal sealed class Settler(ManagementNode node, Recollection recollection, Pr
     {
         SettlementKind.Complete => SettleAsync(delivery, Accepted.Instance, cancel),
         SettlementKind.Delay when settlement.Wait > TimeSpan.Zero && node.Entity.CanBeSentTo => DelayAsync(delivery, settlement, cancel),
-        SettlementKind.Delay when settlement.Properties.Count > 0 => AbandonAsync(delivery, settlement.Properties, cancel),
+        SettlementKind.Delay => AbandonAsync(delivery, settlement.Properties, cancel),
         SettlementKind.DeadLetter when node.Entity.IsSubqueue => ValueTask.FromResult(Leave(delivery)),
         SettlementKind.DeadLetter => SettleAsync(delivery, PutAside(settlement), cancel),
         _ => SettleAsync(delivery, s_abandon, cancel),
@@ -30,7 +30,7 @@ internal sealed class Settler(ManagementNode node, Recollection recollection, Pr
 
     /// <summary>Gives it back, and changes what its properties say.</summary>
     public ValueTask<bool> AbandonAsync(ServiceBusDelivery delivery, IReadOnlyDictionary<string, object?> properties, CancellationToken cancel) =>
-        SettleAsync(delivery, new Modified(MessageAnnotations: Changes(properties)), cancel);
+        SettleAsync(delivery, properties.Count > 0 ? new Modified(MessageAnnotations: Changes(properties)) : s_abandon, cancel);
 
     /// <summary>
     /// Gives back what was handed to nobody, without waiting for an answer: released, so that the broker counts no delivery. Where it can't be told, its lock will end.
@@ -195,9 +195,8 @@ internal sealed class Settler(ManagementNode node, Recollection recollection, Pr
     {
         if (!delivery.IsOver)
         {
-            delivery.Copy ??= await ScheduleAsync(delivery, settlement, cancel).ConfigureAwait(false);
-            if (delivery.Copy is null)
-                return await SettleAsync(delivery, s_abandon, cancel).ConfigureAwait(false);
+            if (delivery.Copy is null && await ScheduleAsync(delivery, settlement, cancel).ConfigureAwait(false) is { } refusal)
+                return await GiveBackAsync(delivery, settlement, refusal, cancel).ConfigureAwait(false);
             if (await SettleAsync(delivery, Accepted.Instance, cancel).ConfigureAwait(false))
             {
                 delivery.Copy = null;
@@ -219,12 +218,26 @@ internal sealed class Settler(ManagementNode node, Recollection recollection, Pr
         delivery.Copy = null;
     }
 
-    // With the story of its failures a copy may have become larger than the broker takes. Null where it is without that, too.
-    private async ValueTask<long?> ScheduleAsync(ServiceBusDelivery delivery, Settlement settlement, CancellationToken cancel)
+    // With the story of its failures a copy may have become larger than the broker takes. Why there is none, or null.
+    private async ValueTask<Refusal?> ScheduleAsync(ServiceBusDelivery delivery, Settlement settlement, CancellationToken cancel)
     {
         var at = clock.After(settlement.Wait);
-        return await node.ScheduleAsync(Envelope.Later(delivery, settlement, at), cancel).ConfigureAwait(false)
-            ?? await node.ScheduleAsync(Envelope.Later(delivery, Settlement.Delay(settlement.Wait), at), cancel).ConfigureAwait(false);
+        var (number, why) = await node.ScheduleAsync(Envelope.Later(delivery, settlement, at), cancel).ConfigureAwait(false);
+        if (why?.Condition == Conditions.MessageTooLarge)
+            (number, why) = await node.ScheduleAsync(Envelope.Later(delivery, Settlement.Delay(settlement.Wait), at), cancel).ConfigureAwait(false);
+        if (why is null)
+            delivery.Copy = number;
+        return why;
+    }
+
+    // At once, and counted: to try in place until the lock ends would hold a slot for nothing, and what is lost with a session is not even counted.
+    private ValueTask<bool> GiveBackAsync(ServiceBusDelivery delivery, Settlement settlement, Refusal refusal, CancellationToken cancel)
+    {
+        if (refusal.Condition == Conditions.MessageTooLarge)
+            return SettleAsync(delivery, s_abandon, cancel);
+
+        delivery.NoteNotDelayed(problems.Of(refusal, node.Entity).Message);
+        return AbandonAsync(delivery, settlement.Properties, cancel);
     }
 
     // What the broker does not know among the information about an error it writes into the dead letter's properties. When it was put aside the broker does not note.

@@ -107,6 +107,12 @@ internal static partial class Log
     [LoggerMessage(24, LogLevel.Error, "A listener to metrics or spans throws: {Problem} Leases are kept and messages handled, but what it is to show may be missing. This is told once.")]
     public static partial void ListenerFailed(this ILogger log, string problem);
 
+    [LoggerMessage(37, LogLevel.Warning, "Message {Id} of {Queue} was to wait at the broker, and was given back at once instead: {Problem}")]
+    public static partial void NotDelayed(this ILogger log, string id, string queue, string problem);
+
+    [LoggerMessage(38, LogLevel.Warning, "{Count} more messages of {Queue}, all within {Seconds:0} s, were to wait at the broker and were given back at once instead. The last: {Problem}")]
+    public static partial void NotDelayedToo(this ILogger log, int count, string queue, double seconds, string problem);
+
     [LoggerMessage(33, LogLevel.Warning, "{Count} lines are left out here: the log was not written as fast as it came. Messages were handled on.")]
     public static partial void LinesLeftOut(this ILogger log, int count);
 }

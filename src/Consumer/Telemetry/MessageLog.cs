@@ -17,6 +17,7 @@ internal sealed class MessageLog : IDisposable
     private readonly Flood _misses;
     private readonly Flood _unsettled;
     private readonly Flood _handledBefore;
+    private readonly Flood _notDelayed;
 
     public MessageLog(string queue, TimeProvider time, ILogger log)
     {
@@ -25,6 +26,7 @@ internal sealed class MessageLog : IDisposable
         _misses = new(time, MostLosses, (count, seconds, reason) => log.MissedToo(count, queue, seconds, reason));
         _unsettled = new(time, MostLosses, (count, seconds, problem) => log.SettlingFailedToo(count, queue, seconds, problem));
         _handledBefore = new(time, MostLosses, (count, seconds, _) => log.HandledBeforeToo(count, queue, seconds));
+        _notDelayed = new(time, 1, (count, seconds, why) => log.NotDelayedToo(count, queue, seconds, why));
     }
 
     /// <summary>A delivery's handler failed.</summary>
@@ -66,6 +68,13 @@ internal sealed class MessageLog : IDisposable
             _log.HandledBefore(id, _queue);
     }
 
+    /// <summary>A message that was to wait was given back at once: what keeps one from waiting keeps all, so one line does.</summary>
+    public void NotDelayed(string id, string why)
+    {
+        if (_log.IsEnabled(LogLevel.Warning) && _notDelayed.Admits(why))
+            _log.NotDelayed(id, _queue, why);
+    }
+
     /// <summary>Told once by whoever asks, until it succeeds again.</summary>
     public void RenewalFailed(int count, string problem) => _log.RenewalFailed(count, _queue, problem);
 
@@ -75,5 +84,6 @@ internal sealed class MessageLog : IDisposable
         _misses.Dispose();
         _unsettled.Dispose();
         _handledBefore.Dispose();
+        _notDelayed.Dispose();
     }
 }

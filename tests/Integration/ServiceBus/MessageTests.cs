@@ -179,9 +179,9 @@ public sealed class MessageTests
             Body = new DataBody(Encoding.UTF8.GetBytes("x")),
         };
 
-        var number = await node.ScheduleAsync(later, default);
+        var (number, _) = await node.ScheduleAsync(later, default);
         var seen = await node.PeekAsync(0, 10, default);
-        await node.CancelAsync(number!.Value);
+        await node.CancelAsync(number);
 
         Assert.Equal(["1", "2", "later"], seen.Select(message => message.Properties!.MessageId));
         Assert.Equal(["1", "2"], (await node.PeekAsync(0, 10, default)).Select(message => message.Properties!.MessageId));

@@ -172,6 +172,40 @@ public sealed class SettlerTests : IAsyncLifetime
         Assert.True(await settling);
     }
 
+    [Theory]
+    [InlineData(403, Conditions.ResourceLimit)]
+    [InlineData(403, Conditions.EntityDisabled)]
+    [InlineData(401, Conditions.Unauthorized)]
+    [InlineData(400, Conditions.NotAllowed)]
+    [InlineData(500, null)]
+    public async Task A_delay_that_the_broker_refuses_gives_the_message_back_at_once_with_its_story_and_says_why(int status, string? condition)
+    {
+        var settling = SettleAsync(Settlement.Delay(TimeSpan.FromHours(1)).With(new Dictionary<string, object?> { ["noted"] = 7 }));
+        _node.Answer(_node.NextRequest(out string operation), status, condition);
+        Assert.Equal("com.microsoft:schedule-message", operation);
+        _node.Answer(_node.NextRequest(out AmqpMap body));
+
+        Assert.True(await settling);
+        Assert.Equal("abandoned", body["disposition-status"]);
+        Assert.Equal(7, Assert.IsType<AmqpMap>(body["properties-to-modify"])["noted"]);
+        Assert.Contains("'orders'", _held.NotDelayed, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData(503, Conditions.ServerBusy, 10)]
+    [InlineData(408, Conditions.Timeout, null)]
+    public async Task One_that_it_is_too_busy_for_is_tried_again_when_the_broker_likes(int status, string condition, int? seconds)
+    {
+        var settling = SettleAsync(Settlement.Delay(TimeSpan.FromHours(1)));
+        _node.Answer(_node.NextRequest(), status, condition);
+
+        var busy = await Assert.ThrowsAsync<BrokerException>(() => settling);
+        Assert.True(busy.IsTransient);
+        Assert.Equal(seconds, busy.RetryAfter?.TotalSeconds);
+        Assert.Null(_held.NotDelayed);
+        _node.Peer.NothingMore();
+    }
+
     [Fact]
     public async Task An_answer_is_for_good()
     {

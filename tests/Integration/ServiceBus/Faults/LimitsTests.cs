@@ -131,6 +131,41 @@ public sealed class LimitsTests
         Assert.Equal(1, (await server.Control.CountsAsync(Queue)).Active);
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task In_a_full_queue_a_failed_message_can_t_wait_and_is_given_back_at_once_and_counted(bool requiresSession)
+    {
+        await using var server = await PrivateNamespace.StartAsync(new QueueSettings { LockDuration = TimeSpan.FromSeconds(20), RequiresSession = requiresSession, MaxMessages = 1 });
+        await using var broker = server.NewBroker(sessions: requiresSession);
+        await using var sender = await broker.OpenSenderAsync(Queue, default);
+        await using var receiver = await broker.OpenReceiverAsync(Queue, default);
+        await sender.SendAsync(new Message { Id = "1", SessionId = requiresSession ? "a" : null }, TimeSpan.Zero, default);
+        var failed = await receiver.TakeAsync();
+
+        Assert.True(await receiver.SettleAsync(failed, Settlement.Delay(TimeSpan.FromHours(1)).With(new Dictionary<string, object?> { ["story"] = "x" }), default));
+
+        Assert.Contains("no room", failed.NotDelayed, StringComparison.Ordinal);
+        var again = await receiver.TakeAsync();
+        Assert.Equal((2, "x"), (again.DeliveryCount, again.Message.Properties["story"]));
+    }
+
+    [Fact]
+    public async Task Who_may_not_send_gives_a_failed_message_back_until_it_has_come_too_often()
+    {
+        await using var server = await PrivateNamespace.StartAsync(new QueueSettings { LockDuration = TimeSpan.FromSeconds(20), RequiresSession = true });
+        await server.Control.FaultAsync(new Fault("schedule-message", FaultEffect.Fail) { Condition = "amqp:unauthorized-access", Status = 401 });
+        await using var broker = server.NewBroker(sessions: true);
+        await using (var sender = await broker.OpenSenderAsync(Queue, default))
+            await sender.SendAsync(new Message { Id = "1", SessionId = "a" }, TimeSpan.Zero, default);
+        var runs = 0;
+
+        await using (await Consuming.StartAsync(broker, Queue, (_, _) => throw new TimeoutException($"{++runs}"), options => options.Retry.MaxDeliveries = 3))
+            await Eventually.HoldsAsync("it to be put aside", async () => (await server.Control.CountsAsync(Queue)).DeadLettered == 1);
+
+        Assert.InRange(runs, 3, 3 * 4);
+    }
+
     [Fact]
     public async Task What_is_put_aside_may_have_properties_of_any_name()
     {

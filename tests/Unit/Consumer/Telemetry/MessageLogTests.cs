@@ -112,6 +112,21 @@ public sealed class MessageLogTests : IDisposable
     }
 
     [Fact]
+    public void That_messages_can_t_wait_at_the_broker_is_told_once_and_of_the_others_how_many()
+    {
+        for (var n = 0; n < 5; n++)
+            _log.NotDelayed($"{n}", "It is full.");
+        _time.Advance(TimeSpan.FromSeconds(10));
+
+        Assert.Equal(
+            [
+                "Message 0 of orders was to wait at the broker, and was given back at once instead: It is full.",
+                "4 more messages of orders, all within 10 s, were to wait at the broker and were given back at once instead. The last: It is full.",
+            ],
+            _lines);
+    }
+
+    [Fact]
     public void The_engine_logs_what_fails_and_what_handlers_put_aside_once()
     {
         using var hand = new EngineByHand(
