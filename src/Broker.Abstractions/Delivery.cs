@@ -11,6 +11,9 @@ public abstract class Delivery
     /// <summary>How often the broker has handed this message out, this time included: 1 at first.</summary>
     public required int DeliveryCount { get; init; }
 
+    /// <summary>Which of the deliveries that count against a limit it is: not those that a dead letter died of.</summary>
+    public virtual int Tries => DeliveryCount;
+
     /// <summary>
     /// Whether we have settled this message before, and the broker hands it out again because it did not hear of it: there is nothing left to do but to complete it.
     /// </summary>

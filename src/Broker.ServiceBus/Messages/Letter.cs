@@ -51,6 +51,12 @@ internal static class Letter
         return (int)Math.Min(int.MaxValue, (message.Header?.DeliveryCount ?? 0L) + earlier + 1);
     }
 
+    /// <summary>Whether it tells of deliveries from before we sent it on.</summary>
+    public static bool HasEarlierDeliveries(AmqpMessage message) => Find(message, PropertyNames.EarlierDeliveries) is not null;
+
+    /// <summary>When a worker put it aside, if one did: from then on its deliveries count anew.</summary>
+    public static DateTimeOffset? CountsSince(AmqpMessage message) => Time(Find(message, DeadLetterProperties.PutAsideAt));
+
     public static DateTimeOffset? FirstEnqueuedAt(AmqpMessage message) => Time(Find(message, PropertyNames.FirstEnqueuedAt));
 
     public static DateTimeOffset? EnqueuedAt(AmqpMessage message) => Time(Annotation(message, Annotations.EnqueuedTime));
@@ -97,7 +103,7 @@ internal static class Letter
 
     // The broker does not say; the worker that put it aside did, or an older one that it failed then.
     private static DateTimeOffset? PutAsideAt(AmqpMessage message) =>
-        Time(Find(message, DeadLetterProperties.PutAsideAt))
+        CountsSince(message)
         ?? (DateTimeOffset.TryParse(Find(message, DeadLetterProperties.LastFailure) as string, CultureInfo.InvariantCulture, DateTimeStyles.AssumeUniversal, out var at) ? at : null);
 
     private static object? Find(AmqpMessage message, string name) => message.ApplicationProperties?.GetValueOrDefault(name);

@@ -7,6 +7,8 @@ internal sealed class Incoming(EntityName entity, Recollection recollection, Pro
 {
     private const int TokenSize = 16;
 
+    private readonly FirstSight? _seen = entity.IsSubqueue ? new() : null;
+
     /// <exception cref="BrokerException">It is nothing that Service Bus would send under lock.</exception>
     public ServiceBusDelivery Read(AmqpDelivery receipt, HeldSession? session)
     {
@@ -24,6 +26,7 @@ internal sealed class Incoming(EntityName entity, Recollection recollection, Pro
             clock.Saw(shown, at);
         var number = Letter.SequenceNumber(message) ?? throw problems.Nonsense(entity, "a message without a sequence number");
         var enqueuedAt = Letter.FirstEnqueuedAt(message) ?? enqueued ?? time.GetUtcNow();
+        var count = Letter.DeliveryCount(message);
         return new()
         {
             Entity = entity,
@@ -33,7 +36,8 @@ internal sealed class Incoming(EntityName entity, Recollection recollection, Pro
             SequenceNumber = number,
             Arrival = arrival,
             Session = session,
-            DeliveryCount = Letter.DeliveryCount(message),
+            DeliveryCount = count,
+            TriesHere = _seen?.Tries(number, enqueuedAt, count),
             EnqueuedAt = enqueuedAt,
             WasSettled = message.Header?.DeliveryCount > 0 && recollection.WasCompleted(number, enqueuedAt),
             ArrivedAt = at,

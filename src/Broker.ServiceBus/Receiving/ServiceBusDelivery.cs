@@ -26,6 +26,11 @@ internal sealed class ServiceBusDelivery : Delivery
     /// <summary>The message as it came, for when it is sent on.</summary>
     public required AmqpMessage Original { get; init; }
 
+    /// <summary>Which delivery it is to us, where it had died before it came; else null.</summary>
+    public int? TriesHere { get; init; }
+
+    public override int Tries => TriesHere ?? DeliveryCount;
+
     /// <summary>The session that it belongs to, where the receiver has sessions.</summary>
     public HeldSession? HeldSession => (HeldSession?)Session;
 
@@ -34,7 +39,7 @@ internal sealed class ServiceBusDelivery : Delivery
     public override string? NotDelayed => _notDelayed;
 
     // A delivery that was lost together with its session is not counted, but each taking of the session has a later end. That counts for all it brings.
-    public override long FencingToken => HeldSession is { } session ? FencingTokenSince(session.Term) : base.FencingToken;
+    public override long FencingToken => HeldSession is { } session ? FencingTokenSince(session.Term) : FencingTokenSince(LatestBeginning.ToUnixTimeMilliseconds());
 
     // A session's lock is renewed while its message waits to be taken.
     public override long? LockedAt => HeldSession?.LockedAt;
@@ -57,6 +62,9 @@ internal sealed class ServiceBusDelivery : Delivery
     public long? Copy { get; set; }
 
     public bool IsOver => Volatile.Read(ref _state) == Ended;
+
+    // Whoever puts a message aside begins to count anew, and notes when.
+    private DateTimeOffset LatestBeginning => Letter.CountsSince(Original) is { } death && death > EnqueuedAt ? death : EnqueuedAt;
 
     /// <summary>A settlement was on its way to the broker, and no answer has come.</summary>
     public void NoteUnanswered(DeliveryState outcome) => (IsInDoubt, Unanswered) = (true, outcome);

@@ -24,7 +24,7 @@ internal sealed class Settler(ManagementNode node, Recollection recollection, Pr
         SettlementKind.Delay when settlement.Wait > TimeSpan.Zero && node.Entity.CanBeSentTo => DelayAsync(delivery, settlement, cancel),
         SettlementKind.Delay => AbandonAsync(delivery, settlement.Properties, cancel),
         SettlementKind.DeadLetter when node.Entity.IsSubqueue => ValueTask.FromResult(Leave(delivery)),
-        SettlementKind.DeadLetter => SettleAsync(delivery, PutAside(settlement), cancel),
+        SettlementKind.DeadLetter => SettleAsync(delivery, PutAside(delivery, settlement), cancel),
         _ => SettleAsync(delivery, s_abandon, cancel),
     };
 
@@ -241,10 +241,14 @@ internal sealed class Settler(ManagementNode node, Recollection recollection, Pr
     }
 
     // What the broker does not know among the information about an error it writes into the dead letter's properties. When it was put aside the broker does not note.
-    private Rejected PutAside(Settlement settlement)
+    private Rejected PutAside(ServiceBusDelivery delivery, Settlement settlement)
     {
         var info = Changes(settlement.Properties);
         info[DeadLetterProperties.PutAsideAt] = AmqpTimestamp.From(clock.Now);
+
+        // Whoever sends it again with all its properties would else have it begin where it died.
+        if (Letter.HasEarlierDeliveries(delivery.Original))
+            info[PropertyNames.EarlierDeliveries] = 0;
         (info[PropertyNames.Reason], info[PropertyNames.Description]) = (settlement.Reason, settlement.Description);
         return new(new AmqpError(Conditions.DeadLetter, Info: info));
     }

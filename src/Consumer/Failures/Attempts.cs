@@ -130,7 +130,7 @@ internal sealed class Attempts
         return new(
             failed.AttemptNumber < terms.Attempts - 1
             && message.LeaseRemaining > terms.LongestWaitBefore(failed.AttemptNumber)
-            && (_admission.MayRest || terms.IsLast(message.DeliveryCount)));
+            && (_admission.MayRest || terms.IsLast(message.Tries)));
     }
 
     private static ResilienceContext ContextFor(HeldMessage message, CancellationToken cancel)

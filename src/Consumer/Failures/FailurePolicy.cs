@@ -17,18 +17,18 @@ internal sealed class FailurePolicy(RetryOptions options, AtLimit atLimit = AtLi
     {
         if (delivery.Unreadable is { } why)
             return Settlement.DeadLetter(RetryOptions.Unreadable, why);
-        return delivery.DeliveryCount > _mostDeliveries
-            ? Settlement.DeadLetter("max_deliveries", $"Delivered {delivery.DeliveryCount} times; at most {_mostDeliveries} are allowed (Retry__MaxDeliveries).")
+        return delivery.Tries > _mostDeliveries
+            ? Settlement.DeadLetter("max_deliveries", $"Delivered {delivery.Tries} times; at most {_mostDeliveries} are allowed (Retry__MaxDeliveries).")
             : null;
     }
 
     public Settlement AfterFailure(Exception error, Delivery delivery, int attempts)
     {
         var terms = options.TermsFor(error);
-        if (!terms.IsLast(delivery.DeliveryCount))
+        if (!terms.IsLast(delivery.Tries))
             return Later(terms, delivery);
 
-        var where = terms.IsHopeless ? "" : $" (delivery {delivery.DeliveryCount} of {terms.MaxDeliveries}, attempt {attempts})";
+        var where = terms.IsHopeless ? "" : $" (delivery {delivery.Tries} of {terms.MaxDeliveries}, attempt {attempts})";
         return Settlement.DeadLetter(
             terms.DeadLetterReason ?? "handler_failed",
             $"{Excerpt.Of(ErrorText.WithType(error), LongestDescription)}{where}");
@@ -43,14 +43,14 @@ internal sealed class FailurePolicy(RetryOptions options, AtLimit atLimit = AtLi
         Consumer.AtLimit.Delay => Later(options.Terms, delivery),
         Consumer.AtLimit.DeadLetter => Settlement.DeadLetter(
             "held_too_long",
-            $"Still being handled when the broker's limit came near: nobody may hold a message for longer than {delivery.HoldLimit} (delivery {delivery.DeliveryCount}, Lease__AtLimit)."),
+            $"Still being handled when the broker's limit came near: nobody may hold a message for longer than {delivery.HoldLimit} (delivery {delivery.Tries}, Lease__AtLimit)."),
         _ => Settlement.Abandon,
     };
 
     // The broker may have been told of the queue's own delays, but not of those that a rule sets.
     private Settlement Later(RetryTerms terms, Delivery delivery)
     {
-        var wait = terms.DelayAfter(delivery.DeliveryCount);
+        var wait = terms.DelayAfter(delivery.Tries);
         return (terms.Delay, terms.MaxDelay) == (options.Delay, options.MaxDelay) ? Settlement.Retry(wait) : Settlement.Delay(wait);
     }
 }

@@ -109,6 +109,9 @@ public sealed class HeldMessage
     /// <summary>Where its handler runs; null before it does, and where nobody holds the message.</summary>
     internal Strand? Strand { get; set; }
 
+    /// <summary>Which of the deliveries that count against a limit it is.</summary>
+    internal int Tries => _lease?.Delivery.Tries ?? DeliveryCount;
+
     /// <summary>Whether it only waits to be tried again.</summary>
     internal bool IsResting { get; set; }
 

@@ -207,6 +207,17 @@ public sealed class SettlerTests : IAsyncLifetime
     }
 
     [Fact]
+    public async Task What_is_put_aside_does_not_begin_where_it_died_when_somebody_sends_it_again()
+    {
+        _held = Hold(arrival: null, TimeSpan.FromMinutes(5), new() { ApplicationProperties = new() { ["holdfast-deliveries"] = 4 } });
+        var settling = SettleAsync(Settlement.DeadLetter("Bad", "Too bad."));
+        _node.Answer(_node.NextRequest(out AmqpMap body));
+
+        Assert.True(await settling);
+        Assert.Equal(0, Assert.IsType<AmqpMap>(body["properties-to-modify"])["holdfast-deliveries"]);
+    }
+
+    [Fact]
     public async Task An_answer_is_for_good()
     {
         var settling = SettleAsync(Settlement.Complete);
@@ -322,7 +333,7 @@ public sealed class SettlerTests : IAsyncLifetime
         return link;
     }
 
-    private ServiceBusDelivery Hold(Arrival? arrival, TimeSpan locked)
+    private ServiceBusDelivery Hold(Arrival? arrival, TimeSpan locked, AmqpMessage? original = null)
     {
         var time = _node.Time;
         return new()
@@ -330,7 +341,7 @@ public sealed class SettlerTests : IAsyncLifetime
             Entity = _management.Entity,
             Arrival = arrival,
             Message = new Message { Id = "1" },
-            Original = new(),
+            Original = original ?? new(),
             LockToken = Guid.NewGuid(),
             SequenceNumber = 1,
             DeliveryCount = 1,

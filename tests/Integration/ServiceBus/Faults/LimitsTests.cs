@@ -167,6 +167,22 @@ public sealed class LimitsTests
     }
 
     [Fact]
+    public async Task A_dead_letter_is_handled_however_often_it_came_before()
+    {
+        await using var server = await PrivateNamespace.StartAsync(new QueueSettings { LockDuration = TimeSpan.FromSeconds(20), MaxDeliveryCount = 12 });
+        await using var broker = server.NewBroker();
+        await broker.SendAsync(Queue, "1");
+        await using (var receiver = await broker.OpenReceiverAsync(Queue, default))
+        {
+            for (var n = 0; n < 12; n++)
+                Assert.True(await receiver.SettleAsync(await receiver.TakeAsync(), Settlement.Abandon, default));
+        }
+
+        await using (await Consuming.StartAsync(broker, $"{Queue}/$DeadLetterQueue", (_, _) => new(Settlement.Complete)))
+            await Eventually.HoldsAsync("it to be handled", async () => (await server.Control.CountsAsync($"{Queue}/$DeadLetterQueue")).Total == 0);
+    }
+
+    [Fact]
     public async Task What_is_put_aside_may_have_properties_of_any_name()
     {
         await using var server = await PrivateNamespace.StartAsync();

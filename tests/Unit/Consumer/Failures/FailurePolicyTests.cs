@@ -64,6 +64,15 @@ public sealed class FailurePolicyTests
     }
 
     [Fact]
+    public void Deliveries_that_a_dead_letter_died_of_do_not_count()
+    {
+        var letter = new Died { Message = new Message { Id = "a" }, DeliveryCount = 20, EnqueuedAt = default, ArrivedAt = 0, LockDuration = default };
+
+        Assert.Null(_policy.BeforeHandling(letter));
+        Assert.Equal(Settlement.Retry(TimeSpan.FromSeconds(5)), _policy.AfterFailure(s_error, letter, 1));
+    }
+
+    [Fact]
     public void What_the_client_can_t_read_is_put_aside_unseen() =>
         Assert.Equal(
             Settlement.DeadLetter("unreadable", "Its body can't be read: deep."),
@@ -85,6 +94,11 @@ public sealed class FailurePolicyTests
     {
         var stored = new StoredMessage(new Message { Id = "a" }, default) { DeliveryCount = count };
         return new InMemoryDelivery(null!, stored, 0, new InMemoryBrokerOptions { HoldLimit = TimeSpan.FromMinutes(30) });
+    }
+
+    private sealed class Died : Delivery
+    {
+        public override int Tries => 1;
     }
 
     private sealed class Unread : Delivery

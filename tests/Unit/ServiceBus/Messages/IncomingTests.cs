@@ -30,6 +30,22 @@ public sealed class IncomingTests
         Assert.Equal((13, 2, 3), (delivery.DeliveryCount, Letter.Queued(delivery.Original, 5).HandedOut, Letter.Swept(delivery).HandedOut));
     }
 
+    [Fact]
+    public void A_message_that_was_put_aside_begins_to_count_anew_and_its_fencing_tokens_grow_all_the_same()
+    {
+        var living = _mail.Arrive(Enqueued(new() { ["holdfast-deliveries"] = 10 }));
+        var dead = _mail.Arrive(Enqueued(new() { ["holdfast-deliveries"] = 0, ["dead-letter-time"] = AmqpTimestamp.From(Mail.Noon.AddSeconds(1)) }));
+
+        Assert.Equal((11, 1), (living.DeliveryCount, dead.DeliveryCount));
+        Assert.True(dead.FencingToken > living.FencingToken);
+
+        AmqpMessage Enqueued(ApplicationProperties properties)
+        {
+            properties["holdfast-enqueued"] = AmqpTimestamp.From(Mail.Noon);
+            return new() { MessageAnnotations = _mail.Locked(), ApplicationProperties = properties };
+        }
+    }
+
     [Theory]
     [InlineData(long.MinValue)]
     [InlineData(-62135596800001)]

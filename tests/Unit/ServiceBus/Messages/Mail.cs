@@ -16,11 +16,15 @@ internal sealed class Mail
     /// <summary>What the broker says of the fifth message of a queue, and of its lock.</summary>
     public AmqpFields Locked() => new() { ["x-opt-sequence-number"] = 5L, ["x-opt-locked-until"] = LockedUntil };
 
-    public ServiceBusDelivery Arrive(AmqpMessage message, string queue = "orders", Recollection? recollection = null)
+    public ServiceBusDelivery Arrive(AmqpMessage message, string queue = "orders", Recollection? recollection = null) => Arrive(message, Open(queue, recollection));
+
+    public ServiceBusDelivery Arrive(AmqpMessage message, Incoming incoming) => incoming.Read(message, Guid.NewGuid(), null, null, _time.GetTimestamp());
+
+    public Incoming Open(string queue, Recollection? recollection = null)
     {
         var address = NamespaceAddress.OfHost("one");
         var problems = new Problems(address, new KeyTokens(new SharedAccessKey("me", "secret"), _time));
-        return new Incoming(EntityName.Parse(queue), recollection ?? new Recollection(), problems, new BrokerClock(_time), _time).Read(message, Guid.NewGuid(), null, null, _time.GetTimestamp());
+        return new Incoming(EntityName.Parse(queue), recollection ?? new Recollection(), problems, new BrokerClock(_time), _time);
     }
 
     public static AmqpMessage Travel(AmqpMessage message)
