@@ -11,6 +11,9 @@ internal sealed class Outbox : IAsyncDisposable
     // What a namespace of the smallest tier takes, where the broker does not say.
     private const ulong LeastMaxMessageSize = 256 * 1024;
 
+    // The slowest path that is thought of, in bytes a second: what it needs for the way there is not the broker's silence.
+    private const double SlowestPath = 64 * 1024;
+
     private readonly Lock _gate = new();
     private readonly Queue<Parcel> _waiting = new();
     private readonly Dialer _dialer;
@@ -138,7 +141,8 @@ internal sealed class Outbox : IAsyncDisposable
     // Called off when the patience ends: what waits for the broker to take it must not leave when its sender has long tried again.
     private async ValueTask<DeliveryState> InTimeAsync(AmqpSender link, List<Parcel> messages)
     {
-        using var enough = new CancellationTokenSource(_patience, _dialer.Time);
+        var patience = PatienceWith(messages.Sum(message => (long)message.Payload.Length));
+        using var enough = new CancellationTokenSource(patience, _dialer.Time);
         using var answer = link.Session.Connection.AwaitAnswer();
         try
         {
@@ -146,9 +150,12 @@ internal sealed class Outbox : IAsyncDisposable
         }
         catch (OperationCanceledException) when (enough.IsCancellationRequested)
         {
-            throw _dialer.Problems.Silence(_entity, "send", _patience);
+            throw _dialer.Problems.Silence(_entity, "send", patience);
         }
     }
+
+    /// <summary>How long so many bytes may take to get there and be answered.</summary>
+    internal TimeSpan PatienceWith(long bytes) => _patience + TimeSpan.FromSeconds(bytes / SlowestPath);
 
     private static ValueTask<DeliveryState> TransferAsync(AmqpSender link, List<Parcel> messages, CancellationToken cancel)
     {

@@ -25,4 +25,17 @@ public sealed class OutboxTests
 
         await Assert.ThrowsAsync<ObjectDisposedException>(() => sending);
     }
+
+    [Theory]
+    [InlineData(0, 30)]
+    [InlineData(64 * 1024, 31)]
+    [InlineData(25 * 1024 * 1024, 430)]
+    public async Task A_large_message_has_time_to_get_there_before_the_broker_s_silence_counts(int bytes, int seconds)
+    {
+        var options = new ServiceBusBrokerOptions { ConnectionString = "Endpoint=sb://127.0.0.1;SharedAccessKeyName=me;SharedAccessKey=secret;UseDevelopmentEmulator=true" };
+        var (address, tokens) = ServiceBusBroker.Identify(options, out _);
+        await using var dialer = new Dialer(options, address, tokens, new Problems(address, tokens));
+
+        Assert.Equal(TimeSpan.FromSeconds(seconds), new Outbox(dialer, EntityName.Parse("orders"), options.OperationTimeout).PatienceWith(bytes));
+    }
 }
