@@ -194,8 +194,15 @@ internal sealed class Engine : IDisposable
 
         foreach (var journey in late)
             journey.CallOff();
-        if (!await WithinAsync(empty, s_lastWord))
-            await WithinAsync(Task.WhenAll(InHand().Select(journey => journey.GiveBackRunningAsync())), s_lastWord);
+        if (await WithinAsync(empty, s_lastWord))
+            return;
+
+        late = InHand();
+        await WithinAsync(Task.WhenAll(late.Select(journey => journey.GiveBackRunningAsync())), s_lastWord);
+
+        // Receivers are closed next, and a settlement that is sent again would fail by that.
+        foreach (var journey in late)
+            journey.GiveUp();
     }
 
     private LaneStatus[] LaneStatuses(LaneActivity activity) =>

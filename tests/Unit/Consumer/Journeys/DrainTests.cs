@@ -245,6 +245,25 @@ public sealed class DrainTests : IDisposable
     }
 
     [Fact]
+    public void A_settlement_that_is_refused_until_the_stop_is_over_ends_with_the_broker_s_word_and_counts_as_lost_by_the_stop()
+    {
+        var log = new Notes<Engine>();
+        _hand = new EngineByHand((_, _) => new(Settlement.Complete), configureBroker: options => options.LockDuration = TimeSpan.FromMinutes(5), log: log).Start();
+        _hand.Faults.Settlements.Fail();
+        _hand.Send("a");
+        _hand.Run(1);
+
+        _hand.RunTo(_hand.Engine.DrainAsync(TimeSpan.FromSeconds(20)), within: 23.5);
+        _hand.RunTo(_hand.Engine.CloseAsync(), within: 0.2);
+        _hand.Run(0.1);
+
+        Assert.Contains("Error: Settling message a of orders failed: The in-memory broker was told to fail this settlement.", log.Lines);
+        Assert.DoesNotContain(log.Lines, line => line.Contains("disposed"));
+        Assert.Equal((1, 0), (_hand.Misses(MissReason.Drain), _hand.Misses(MissReason.Connection)));
+        Assert.Equal(0, _hand.Queue.Admission.Used);
+    }
+
+    [Fact]
     public void A_stop_before_the_start_takes_nothing()
     {
         var log = new Notes<Engine>();
