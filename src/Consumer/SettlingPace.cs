@@ -22,12 +22,8 @@ internal struct SettlingPace
     /// <param name="random">From 0 to 1, for what is held together is mostly refused together.</param>
     public TimeSpan Next(TimeSpan? asked, TimeSpan left, double random)
     {
-        _wait = Max(_wait * Growth, s_first);
-        var wait = Min(Max(_wait, asked ?? TimeSpan.Zero), Min(s_longest, left * PartOfLease));
-        return Max(wait, s_first) * (1 + (Jitter * random));
+        _wait = Times.Max(_wait * Growth, s_first);
+        var wait = Times.Min(Times.Max(_wait, asked ?? TimeSpan.Zero), Times.Min(s_longest, left * PartOfLease));
+        return Times.Max(wait, s_first) * (1 + (Jitter * random));
     }
-
-    private static TimeSpan Min(TimeSpan one, TimeSpan other) => one < other ? one : other;
-
-    private static TimeSpan Max(TimeSpan one, TimeSpan other) => one > other ? one : other;
 }

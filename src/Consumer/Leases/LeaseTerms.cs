@@ -21,7 +21,7 @@ internal readonly record struct LeaseTerms(TimeSpan Lock, TimeSpan Margin, doubl
     private const double NearPart = 0.25;
 
     /// <summary>How long the broker's lock lasts.</summary>
-    public TimeSpan Lock { get; } = Min(Lock, s_forEver);
+    public TimeSpan Lock { get; } = Times.Min(Lock, s_forEver);
 
     /// <summary>How long before its due time a renewal may join one that is sent now.</summary>
     public TimeSpan Coalescing => Lock / CoalescedPartOfLock;
@@ -30,12 +30,12 @@ internal readonly record struct LeaseTerms(TimeSpan Lock, TimeSpan Margin, doubl
     public TimeSpan LastWord => SafeMargin;
 
     /// <summary>For how long a renewal that failed tells of trouble: until two more tries would have told of it too.</summary>
-    public TimeSpan Strain => Min(Lock / RetriesWithinTrust, s_longestRetry * 2);
+    public TimeSpan Strain => Times.Min(Lock / RetriesWithinTrust, s_longestRetry * 2);
 
     // What is still left when a renewal is asked for as late as the terms have it.
     private TimeSpan LeftAtRenewal => TrustedUntil(TimeSpan.Zero) - RenewAt(TimeSpan.Zero, spread: 0);
 
-    private TimeSpan SafeMargin => Min(Margin, Lock * MostMargin);
+    private TimeSpan SafeMargin => Times.Min(Margin, Lock * MostMargin);
 
     /// <summary>How long a lease that was asked for at <paramref name="asked"/> is trusted.</summary>
     public TimeSpan TrustedUntil(TimeSpan asked) => asked + Lock - SafeMargin;
@@ -45,7 +45,7 @@ internal readonly record struct LeaseTerms(TimeSpan Lock, TimeSpan Margin, doubl
 
     /// <summary>When to ask again. A <paramref name="spread"/> from 0 to 1 keeps leases that were taken together from coming due together.</summary>
     public TimeSpan RenewAt(TimeSpan asked, double spread) =>
-        asked + Min(Lock * RenewAfter * (1 - Jitter * spread), (TrustedUntil(asked) - asked) * LatestPartOfTrust);
+        asked + Times.Min(Lock * RenewAfter * (1 - Jitter * spread), (TrustedUntil(asked) - asked) * LatestPartOfTrust);
 
     /// <summary>How near a lease with so much trust left is to being lost: renewals in time never let it fall to half of what they begin with.</summary>
     public LeaseDanger Danger(TimeSpan trustLeft) =>
@@ -55,9 +55,5 @@ internal readonly record struct LeaseTerms(TimeSpan Lock, TimeSpan Margin, doubl
 
     /// <summary>When to ask again after a request that failed or has not been answered so far, while there is trust left.</summary>
     public static TimeSpan RetryAt(TimeSpan now, TimeSpan trustedUntil) =>
-        Min(trustedUntil, now + Max(TimeSpan.FromMilliseconds(1), Min(s_longestRetry, (trustedUntil - now) / RetriesWithinTrust)));
-
-    private static TimeSpan Min(TimeSpan one, TimeSpan other) => one < other ? one : other;
-
-    private static TimeSpan Max(TimeSpan one, TimeSpan other) => one > other ? one : other;
+        Times.Min(trustedUntil, now + Times.Max(TimeSpan.FromMilliseconds(1), Times.Min(s_longestRetry, (trustedUntil - now) / RetriesWithinTrust)));
 }

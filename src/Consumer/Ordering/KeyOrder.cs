@@ -85,12 +85,10 @@ internal sealed class KeyOrder(string by, Clock clock)
             _isClosed = true;
     }
 
-    private static TimeSpan Longest(TimeSpan one, TimeSpan other) => one > other ? one : other;
-
     private int CountLate(Line line, TimeSpan now)
     {
         var late = 0;
-        var turn = Longest(Longest(_turn ?? TimeSpan.MaxValue, line.LastTurn), now - line.Since);
+        var turn = Times.Max(Times.Max(_turn ?? TimeSpan.MaxValue, line.LastTurn), now - line.Since);
         var wait = turn;
         var first = line.Peek();
         foreach (var journey in line)
