@@ -79,7 +79,7 @@ internal sealed class Dialer : IAsyncDisposable
         over?.Abort();
         ObjectDisposedException.ThrowIf(Volatile.Read(ref _isClosed), this);
         if (_lastProblem is { } last && Now < _notBefore)
-            throw new BrokerException(last.Message, last.IsTransient, last) { RetryAfter = last.RetryAfter };
+            throw Problems.Of(last);
         try
         {
             var line = await Line.OpenAsync(ConnectionOptions(), _options, _address, _tokens, Problems, _closing.Token).ConfigureAwait(false);

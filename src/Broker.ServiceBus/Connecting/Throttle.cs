@@ -34,8 +34,8 @@ internal sealed class Throttle(TimeProvider time) : IAsyncDisposable
             BrokerException told => told.RetryAfter,
             _ => null,
         };
-        if (asked is { } time)
-            Volatile.Write(ref _until, (Now + time).Ticks);
+        if (asked is { } pause)
+            Volatile.Write(ref _until, (Now + pause).Ticks);
     }
 
     /// <exception cref="OperationCanceledException">It was called off, or nobody receives any more.</exception>
