@@ -181,7 +181,8 @@ internal sealed class Journey(QueueRun queue, Lease lease, LeaseKeeper keeper)
             settlement = Settlement.Abandon;
         }
 
-        // Settling is as urgent as renewing: until then the message can still be lost, and its work done twice.
+        // Settling is as urgent as renewing: until then the message can still be lost, and its work done twice. What its handler may have left running is not.
+        _message.LineUp();
         await queue.Lanes.Turn(Lane.Lease);
         await EndAsync(settlement, _miss);
     }

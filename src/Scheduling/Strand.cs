@@ -6,6 +6,7 @@ namespace Holdfast.Scheduling;
 public sealed class Strand : TaskScheduler
 {
     private readonly byte _priority;
+    private long _rank;
     private Backlog _backlog;
 
     internal Strand(LaneScheduler lanes, byte priority, string name, long order)
@@ -13,7 +14,7 @@ public sealed class Strand : TaskScheduler
         Lanes = lanes;
         _priority = priority;
         Name = name;
-        Rank = Scheduling.Rank.Waiting(priority, order);
+        _rank = Scheduling.Rank.Waiting(priority, order);
     }
 
     /// <summary>The lanes that it is on.</summary>
@@ -27,7 +28,10 @@ public sealed class Strand : TaskScheduler
 
     public override int MaximumConcurrencyLevel => Lanes.Threads;
 
-    internal long Rank { get; private set; }
+    /// <summary>What it is there for. Once that has ended, what is left of it goes before all other strands: work that is done has only to be reported.</summary>
+    public Task? Purpose { get; set; }
+
+    internal long Rank => Purpose is { IsCompleted: true } ? Scheduling.Rank.First : _rank;
 
     internal bool HasStarted { get; private set; }
 
@@ -65,7 +69,7 @@ public sealed class Strand : TaskScheduler
             return;
 
         HasStarted = true;
-        Rank = Scheduling.Rank.Started(_priority, Lanes.NextOrder());
+        _rank = Scheduling.Rank.Started(_priority, Lanes.NextOrder());
     }
 
     protected override void QueueTask(Task task)

@@ -86,10 +86,17 @@ internal sealed class Attempts
             context.Properties.Set(s_failure, error);
             return Outcome.FromException<Settlement>(error);
         }
+        finally
+        {
+            // An attempt that never awaited ends inside of others' turns to wait: Polly's, and ours around it.
+            message.End();
+        }
     }
 
     private ValueTask<Settlement> AttemptAsync(HeldMessage message, CancellationToken cancel) =>
-        _options.AttemptTimeout is { } longest ? AttemptInTimeAsync(longest, message, cancel) : _handle(message, cancel);
+        _options.AttemptTimeout is { } longest ? AttemptInTimeAsync(longest, message, cancel) : CallAsync(message, cancel);
+
+    private ValueTask<Settlement> CallAsync(HeldMessage message, CancellationToken cancel) => message.UntilEnd(_handle(message, cancel));
 
     // Work that is done is done, however late. But what is thrown once the time is up may be the cancellation in any guise: clients have exceptions of their own for it.
     private async ValueTask<Settlement> AttemptInTimeAsync(TimeSpan longest, HeldMessage message, CancellationToken cancel)
@@ -97,7 +104,7 @@ internal sealed class Attempts
         using var limit = new AttemptLimit(longest, _time, cancel);
         try
         {
-            return await _handle(message, limit.Token);
+            return await CallAsync(message, limit.Token);
         }
         catch (Exception late) when (limit.IsOver && !cancel.IsCancellationRequested)
         {

@@ -122,11 +122,40 @@ public sealed class HeldMessage
     internal void Retry()
     {
         Attempt++;
+        LineUp();
         _lease?.Book.Meter.Retry();
     }
 
     /// <summary>The same for one call of a handler: what that publishes is collected for itself, whatever other calls have left running.</summary>
     internal HeldMessage ForCall() => new(this, Message, null);
+
+    /// <summary>Its handler is called once more, or is done with for good: what it does has no claim to go before others.</summary>
+    internal void LineUp()
+    {
+        if (Strand is { } strand)
+            strand.Purpose = null;
+    }
+
+    /// <summary>
+    /// Waits for a call of its handler, which the first one who says so, the innermost, knows best: once that has ended,
+    /// the message's own way to its settlement goes before all other handlers' turns.
+    /// </summary>
+    internal ValueTask<Settlement> UntilEnd(ValueTask<Settlement> call)
+    {
+        if (call.IsCompleted || Strand is not { Purpose: null } strand)
+            return call;
+
+        var handling = call.AsTask();
+        strand.Purpose = handling;
+        return new(handling);
+    }
+
+    /// <summary>The same where the call has ended by now, though others still wait for it.</summary>
+    internal void End()
+    {
+        if (Strand is { } strand)
+            strand.Purpose = Task.CompletedTask;
+    }
 
     /// <summary>The call has ended: what it published, and from here on nothing more.</summary>
     internal Publication[] EndPublishing() =>

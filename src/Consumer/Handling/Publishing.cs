@@ -29,9 +29,10 @@ internal static class Publishing
             var call = message.ForCall();
             Publication[] published;
             Settlement settlement;
+            call.LineUp();
             try
             {
-                settlement = await (TaskScheduler.Current == strand ? handle(call, cancel) : OnStrandAsync(strand, handle, call, cancel));
+                settlement = await call.UntilEnd(TaskScheduler.Current == strand ? handle(call, cancel) : OnStrandAsync(strand, handle, call, cancel));
             }
             finally
             {
@@ -66,7 +67,7 @@ internal static class Publishing
         Settlement settlement;
         try
         {
-            settlement = await handling;
+            settlement = await message.UntilEnd(handling);
         }
         finally
         {

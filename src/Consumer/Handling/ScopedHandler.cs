@@ -33,7 +33,7 @@ internal static class ScopedHandler
             try
             {
                 scope.ServiceProvider.GetRequiredService<ScopedMessage>().Message = message;
-                settlement = await handle(scope.ServiceProvider, body, message, cancel);
+                settlement = await message.UntilEnd(handle(scope.ServiceProvider, body, message, cancel));
             }
             catch (Exception thrown)
             {

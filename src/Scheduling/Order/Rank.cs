@@ -8,6 +8,9 @@ internal static class Rank
     private const int PriorityBits = 54;
     private const long WaitingBit = 1L << 53;
 
+    /// <summary>Before every message that is still being handled.</summary>
+    public const long First = 0;
+
     public const long Last = long.MaxValue;
 
     /// <summary>A message that was received, and waits to start.</summary>

@@ -107,6 +107,12 @@ internal static class Catalog
         new("what waits to start does not rank after what has started", "Scheduling", "Order/Rank.cs",
             "Started(priority, order) | WaitingBit",
             "Started(priority, order)"),
+        new("what is finished waits behind handlers", "Scheduling", "Strand.cs",
+            "Purpose is { IsCompleted: true } ? Scheduling.Rank.First : _rank;",
+            "_rank;"),
+        new("a retry that never awaits is not known to be finished", "Consumer", "Failures/Attempts.cs",
+            "message.End();",
+            ""),
         new("what has come too late is begun all the same", "Consumer", "Journey.cs",
             """
                     if (lease.Remaining(queue.Lanes.Clock.Now) == TimeSpan.Zero || Volatile.Read(ref _isCalledOff))

@@ -18,6 +18,7 @@ internal abstract class Rule(WorldPlan plan)
             new RunsAgainForAReason(plan),
             new LanesInOrder(plan),
             new RanksInOrder(plan),
+            new FinishedFirst(plan),
             new KeysInOrder(plan),
             new WithinLimits(plan),
             new RenewedInTime(plan),

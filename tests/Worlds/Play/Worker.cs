@@ -34,6 +34,7 @@ internal sealed class Worker : IDisposable
         watch.Lanes = _lanes.Scheduler;
         var meter = new HoldfastMeter();
         var broker = new Links(_links);
+        var senders = new Senders(broker);
         _keeper = new LeaseKeeper(_lanes.Scheduler, random.NextDouble);
         _queues = [.. plan.Queues.Select((consumer, queue) => Run(consumer, world.Plan.Queues[queue], _links[queue].Queue))];
         foreach (var queue in _queues)
@@ -44,7 +45,7 @@ internal sealed class Worker : IDisposable
         {
             var options = Options(consumer, isOrdered: queue.Keys > 0);
             var admission = new Admission(options, _lanes.Scheduler.Threads);
-            var attempts = new Attempts(Handler.HandleAsync, options.Retry, admission, _process.Time, random.NextDouble);
+            var attempts = new Attempts(Publishing.After(Handler.HandleAsync, senders), options.Retry, admission, _process.Time, random.NextDouble);
             return new QueueRun(name, options, new QueueMeter(name, meter), admission, attempts, _lanes.Scheduler, NullLogger.Instance)
             {
                 Completed = new(name, null, _process.Time, NullLogger.Instance),
