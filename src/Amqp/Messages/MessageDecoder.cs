@@ -1,14 +1,20 @@
 namespace Holdfast.Amqp;
 
 /// <summary>
-/// Takes a message apart, section by section; each has its place in the order. Strangers wrote them, so whatever can't be read is kept as it came:
-/// a value, a section, or from where a section's end can't be told all that is left.
+/// Takes a message apart, section by section, in whatever order they stand: known senders have one of their own. Strangers wrote them, so whatever
+/// can't be read is kept as it came: a value, a section, or from where a section's end can't be told all that is left.
 /// </summary>
 internal ref struct MessageDecoder
 {
     private readonly ReadOnlyMemory<byte> _payload;
     private AmqpReader _reader;
-    private int _rest;
+    private MessageHeader? _header;
+    private AmqpFields? _deliveryAnnotations;
+    private AmqpFields? _messageAnnotations;
+    private MessageProperties? _properties;
+    private ApplicationProperties? _applicationProperties;
+    private MessageBody? _body;
+    private AmqpFields? _footer;
 
     private MessageDecoder(ReadOnlyMemory<byte> payload, AmqpLimits limits)
     {
@@ -18,54 +24,76 @@ internal ref struct MessageDecoder
 
     private delegate T Fields<T>(ref AmqpReader reader, UnreadParts? unread);
 
+    private readonly AmqpMessage Message => new()
+    {
+        Header = _header,
+        DeliveryAnnotations = _deliveryAnnotations,
+        MessageAnnotations = _messageAnnotations,
+        Properties = _properties,
+        ApplicationProperties = _applicationProperties,
+        Body = _body,
+        Footer = _footer,
+    };
+
     public static AmqpMessage Decode(ReadOnlyMemory<byte> payload, AmqpLimits limits)
     {
         var decoder = new MessageDecoder(payload, limits);
-        MessageHeader? header = null;
-        AmqpFields? deliveryAnnotations = null, messageAnnotations = null, footer = null;
-        MessageProperties? properties = null;
-        ApplicationProperties? applicationProperties = null;
-        MessageBody? body;
+        var before = decoder;
         try
         {
-            header = decoder.Listed(Descriptor.Header, MessageHeader.Decode);
-            deliveryAnnotations = decoder.Map(Descriptor.DeliveryAnnotations);
-            messageAnnotations = decoder.Map(Descriptor.MessageAnnotations);
-            properties = decoder.Listed(Descriptor.Properties, MessageProperties.Decode);
-            applicationProperties = decoder.Application();
-            body = decoder.Body();
-            footer = decoder.Map(Descriptor.Footer);
-            decoder.End();
+            while (!decoder._reader.IsAtEnd)
+            {
+                // What stands behind a body goes with it.
+                if (decoder._body is null)
+                    before = decoder;
+                decoder.ReadSection();
+            }
+
+            return decoder.Message;
         }
         catch (AmqpDecodeException wrong)
         {
-            (body, footer) = (new UnreadBody(payload[decoder._rest..], wrong.Message), null);
+            before._body = new UnreadBody(payload[before._reader.Position..], wrong.Message);
+            return before.Message;
         }
+    }
 
-        return new()
+    // By the specification a footer is last, but Microsoft's client for JavaScript writes it in front of the body, and the one for Python delivery
+    // annotations behind everything. Both read any order, and so does the engine of Service Bus itself.
+    private void ReadSection()
+    {
+        var start = _reader;
+        switch (_reader.ReadDescriptor())
         {
-            Header = header,
-            DeliveryAnnotations = deliveryAnnotations,
-            MessageAnnotations = messageAnnotations,
-            Properties = properties,
-            ApplicationProperties = applicationProperties,
-            Body = body,
-            Footer = footer,
-        };
+            case Descriptor.Header when _header is null:
+                _header = Listed(start, MessageHeader.Decode);
+                break;
+            case Descriptor.DeliveryAnnotations when _deliveryAnnotations is null:
+                _deliveryAnnotations = Map(start);
+                break;
+            case Descriptor.MessageAnnotations when _messageAnnotations is null:
+                _messageAnnotations = Map(start);
+                break;
+            case Descriptor.Properties when _properties is null:
+                _properties = Listed(start, MessageProperties.Decode);
+                break;
+            case Descriptor.ApplicationProperties when _applicationProperties is null:
+                _applicationProperties = Application(start);
+                break;
+            case Descriptor.Data or Descriptor.AmqpValue or Descriptor.AmqpSequence when _body is null:
+                _reader = start;
+                _body = Body();
+                break;
+            case Descriptor.Footer when _footer is null:
+                _footer = Map(start);
+                break;
+            default:
+                throw new AmqpDecodeException("A section of a message that is unknown or twice there", start.Position);
+        }
     }
 
-    private readonly void End()
+    private T Listed<T>(AmqpReader start, Fields<T> read)
     {
-        if (!_reader.IsAtEnd)
-            throw new AmqpDecodeException("A section of a message that is unknown, twice there or out of its place", _reader.Position);
-    }
-
-    private T? Listed<T>(ulong section, Fields<T> read)
-        where T : class
-    {
-        var start = Begin();
-        if (!Next(section))
-            return null;
         var value = _reader;
         try
         {
@@ -86,12 +114,8 @@ internal ref struct MessageDecoder
         }
     }
 
-    private AmqpFields? Map(ulong section)
+    private AmqpFields Map(AmqpReader start)
     {
-        // What stands behind a body goes with it.
-        var start = section == Descriptor.Footer ? _reader : Begin();
-        if (!Next(section))
-            return null;
         var value = _reader;
         try
         {
@@ -105,11 +129,8 @@ internal ref struct MessageDecoder
         }
     }
 
-    private ApplicationProperties? Application()
+    private ApplicationProperties Application(AmqpReader start)
     {
-        var start = Begin();
-        if (!Next(Descriptor.ApplicationProperties))
-            return null;
         var value = _reader;
         try
         {
@@ -123,13 +144,6 @@ internal ref struct MessageDecoder
         }
     }
 
-    // From here on it is kept as it came, should the section have no end.
-    private AmqpReader Begin()
-    {
-        _rest = _reader.Position;
-        return _reader;
-    }
-
     // However wrong a section's value is, it says how long it is.
     private ReadOnlyMemory<byte> GoPast(AmqpReader section)
     {
@@ -139,9 +153,9 @@ internal ref struct MessageDecoder
         return _payload[start.._reader.Position];
     }
 
-    private MessageBody? Body()
+    private MessageBody Body()
     {
-        var start = Begin();
+        var start = _reader;
         string problem;
         try
         {
@@ -159,14 +173,12 @@ internal ref struct MessageDecoder
         return Unread(problem);
     }
 
-    private MessageBody? ReadBody()
+    private MessageBody ReadBody() => _reader.ReadDescriptor() switch
     {
-        if (Next(Descriptor.Data))
-            return Data();
-        if (Next(Descriptor.AmqpValue))
-            return new ValueBody(_reader.ReadValue());
-        return Next(Descriptor.AmqpSequence) ? Sequence() : null;
-    }
+        Descriptor.Data => Data(),
+        Descriptor.AmqpSequence => Sequence(),
+        _ => new ValueBody(_reader.ReadValue()),
+    };
 
     private DataBody Data()
     {

@@ -78,10 +78,12 @@ public sealed class MessageTests
 
     [Theory]
     [InlineData("00 53 70 45 00 53 70 45", "twice")]
-    [InlineData("00 53 73 45 00 53 70 45", "out of its place")]
     [InlineData("00 53 79 40", "unknown")]
     [InlineData("00 a3 01 'x' 40", "unknown")]
-    [InlineData("00 53 75 a0 00 00 53 73 45", "out of its place")]
+    [InlineData("00 53 73 45 00 53 78 c1 01 00 00 53 78 c1 01 00", "twice")]
+    [InlineData("00 53 75 a0 01 07 00 53 78 c1 01 00 00 53 75 a0 01 08", "twice")]
+    [InlineData("00 53 75 a0 01 07 00 53 71 c1 01 00 00 53 71 c1 01 00", "twice")]
+    [InlineData("00 53 75 a0 01 07 00 53 71 c1 01 00 00 53 79 40", "unknown")]
     [InlineData("53 70", "described value is expected")]
     [InlineData("00 53 70 45 00 53 74 c1 09 02 43 41", "are left")]
     [InlineData("00 53 75 a0 00 00 53 78 c1 09 02 43 41", "are left")]
@@ -94,6 +96,22 @@ public sealed class MessageTests
         Assert.Contains(why, Assert.IsType<UnreadBody>(message.Body).Problem, StringComparison.OrdinalIgnoreCase);
         Assert.Equal(bytes.StartsWith("00 53 70", StringComparison.Ordinal), message.Header is not null);
         Assert.Equal(payload, Again(message));
+    }
+
+    [Theory]
+    [InlineData("00 53 70 45 00 53 73 c0 04 01 a1 01 'i' 00 53 78 c1 05 02 a1 01 'f' 42 00 53 75 a0 01 07 00 53 75 a0 01 08", true)]
+    [InlineData("00 53 70 45 00 53 73 c0 04 01 a1 01 'i' 00 53 75 a0 01 07 00 53 75 a0 01 08 00 53 78 c1 05 02 a3 01 'f' 42 00 53 71 c1 05 02 a3 01 'd' 42", true)]
+    [InlineData("00 53 75 a0 01 07 00 53 75 a0 01 08 00 53 73 c0 04 01 a1 01 'i'", false)]
+    public void A_message_is_read_in_whatever_order_its_sender_has_written_its_sections(string bytes, bool hasFooter)
+    {
+        var payload = Wire.Bytes(bytes);
+
+        var message = AmqpMessage.Decode(payload);
+
+        Assert.Equal("0708", Wire.Hex(Assert.IsType<DataBody>(message.Body).Bytes.Span));
+        Assert.Equal("i", message.Properties!.MessageId);
+        Assert.Equal(hasFooter ? false : null, message.Footer?["f"]);
+        Assert.Equal(payload.Length, Again(message).Length);
     }
 
     [Theory]
