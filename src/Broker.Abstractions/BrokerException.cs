@@ -12,6 +12,9 @@ public sealed class BrokerException : Exception
     /// <summary>For how long the broker asks to be left in peace, where it is too busy and says so; else null.</summary>
     public TimeSpan? RetryAfter { get; init; }
 
+    /// <summary>Of a message that was to be sent: whether it is certain that the broker does not have it. Else, where time may heal it, nobody knows.</summary>
+    public bool IsUnsent { get; init; }
+
     /// <summary>The same of something that has worked before: it may work again, for somebody may be mending it just now.</summary>
-    public BrokerException ForNow() => IsTransient ? this : new(Message, isTransient: true, this) { RetryAfter = RetryAfter };
+    public BrokerException ForNow() => IsTransient ? this : new(Message, isTransient: true, this) { RetryAfter = RetryAfter, IsUnsent = IsUnsent };
 }

@@ -76,9 +76,13 @@ internal static class Problems
 
     /// <summary>A message was to be sent, and has not left: others for the same queue are not confirmed.</summary>
     public static BrokerException Unsent(UnsentException none, ServerAddress server, string queue) =>
-        Passing(
+        new(
             $"{At(server)} has not confirmed what was sent to {Named(queue)} before, so this message has not left for {none.Patience.TotalSeconds:0} s, and was not sent. If that goes on, the queue hangs, or the server is short of memory or disk: look at its log, and at what rabbitmqctl list_unresponsive_queues says.",
-            none);
+            isTransient: true,
+            none)
+        {
+            IsUnsent = true,
+        };
 
     /// <summary>There is a connection, or the beginning of one, over which the server does not say a word.</summary>
     public static BrokerException Ungreeted(UnansweredException none, ServerAddress server) =>

@@ -17,7 +17,7 @@ internal sealed class Problems(NamespaceAddress address, ITokenSource tokens)
 
     public BrokerException Of(Exception cause, EntityName? entity = null) => cause switch
     {
-        BrokerException told => new(told.Message, told.IsTransient, told) { RetryAfter = told.RetryAfter },
+        BrokerException told => new(told.Message, told.IsTransient, told) { RetryAfter = told.RetryAfter, IsUnsent = told.IsUnsent },
 
         // It is our patience that ended: the broker has said nothing at all.
         AmqpException { Level: AmqpLevel.Connection, IsFromPeer: false, Condition.Value: Conditions.ResourceLimit } => Connection(cause),
@@ -59,6 +59,11 @@ internal sealed class Problems(NamespaceAddress address, ITokenSource tokens)
 
     public BrokerException Silence(EntityName? entity, string asked, TimeSpan waited) => new(
         $"{At} has not answered what was asked of {Named(entity)} ({asked}) for {waited.TotalSeconds:0} s.",
+        isTransient: true);
+
+    /// <summary>For a message whose last part has not left.</summary>
+    public BrokerException Unsent(EntityName? entity, TimeSpan waited) => new(
+        $"{At} has not let the whole of a message for {Named(entity)} pass within {waited.TotalSeconds:0} s, so it was not sent. If that goes on, the path is slow or cut, or the broker takes nothing at present.",
         isTransient: true);
 
     /// <summary>A text of the other side's, as it fits into a line of ours.</summary>

@@ -25,12 +25,21 @@ public sealed class AmqpSender : AmqpLink
     /// it has; after that, nobody knows what becomes of it.
     /// </summary>
     /// <exception cref="AmqpException">The link has ended, or does so before the outcome is known.</exception>
-    public ValueTask<DeliveryState> SendAsync(ReadOnlyMemory<byte> payload, uint messageFormat, bool settled, CancellationToken cancel)
+    public ValueTask<DeliveryState> SendAsync(ReadOnlyMemory<byte> payload, uint messageFormat, bool settled, CancellationToken cancel) =>
+        SendAsync(payload, messageFormat, settled, onLeft: null, cancel);
+
+    /// <inheritdoc cref="SendAsync(ReadOnlyMemory{byte}, uint, bool, CancellationToken)"/>
+    /// <param name="payload">The message.</param>
+    /// <param name="messageFormat">How it is encoded.</param>
+    /// <param name="settled">Whether nobody wants to know what becomes of it.</param>
+    /// <param name="onLeft">Called once the whole of it is on its way, before it ends: without that call the peer can't have it. It must do no more than note that.</param>
+    /// <param name="cancel">Calls it off.</param>
+    public ValueTask<DeliveryState> SendAsync(ReadOnlyMemory<byte> payload, uint messageFormat, bool settled, Action? onLeft, CancellationToken cancel)
     {
         if (cancel.IsCancellationRequested)
             return ValueTask.FromCanceled<DeliveryState>(cancel);
 
-        var outbound = new Outbound(this, Gate, payload, messageFormat, settled);
+        var outbound = new Outbound(this, Gate, payload, messageFormat, settled, onLeft);
         using (Gate.Enter())
         {
             if (WhyNotToSend(payload.Length, settled) is { } why)
@@ -180,6 +189,7 @@ public sealed class AmqpSender : AmqpLink
             return;
 
         _backlog.Dequeue();
+        outbound.Leave();
         if (outbound.IsSettled)
             outbound.Set(Accepted.Instance);
     }

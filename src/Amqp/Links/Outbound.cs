@@ -1,7 +1,7 @@
 namespace Holdfast.Amqp;
 
 /// <summary>A message on its way out, and what its sender waits for. Behind the gate.</summary>
-internal sealed class Outbound(AmqpSender sender, Gate gate, ReadOnlyMemory<byte> payload, uint format, bool isSettled) : Pending<DeliveryState>(gate)
+internal sealed class Outbound(AmqpSender sender, Gate gate, ReadOnlyMemory<byte> payload, uint format, bool isSettled, Action? onLeft) : Pending<DeliveryState>(gate)
 {
     private ReadOnlyMemory<byte> _rest = payload;
 
@@ -19,6 +19,9 @@ internal sealed class Outbound(AmqpSender sender, Gate gate, ReadOnlyMemory<byte
     public void Begin(uint id) => Id = id;
 
     public void Advance(int bytes) => _rest = _rest[bytes..];
+
+    /// <summary>All of it is on its way.</summary>
+    public void Leave() => onLeft?.Invoke();
 
     protected override void OnCalledOff()
     {

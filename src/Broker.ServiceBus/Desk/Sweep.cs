@@ -76,7 +76,7 @@ internal sealed class Sweep : ISweep
             _locks.Release(message.Delivery);
         Committed += left.Count(problem => problem is null);
         if (unsent.Concat(left).FirstOrDefault(problem => problem is not null) is { } first)
-            throw Unfinished(first, unsent.Count(problem => problem is not null), left.Count(problem => problem is not null));
+            throw Unfinished(first, unsent, left.Count(problem => problem is not null));
 
         // All have arrived: there is nothing that the next ones could be held back for.
         _rows.Clear();
@@ -91,9 +91,10 @@ internal sealed class Sweep : ISweep
             await _outbox.DisposeAsync().ConfigureAwait(false);
     }
 
-    private BrokerException Unfinished(BrokerException problem, int unsent, int left)
+    private BrokerException Unfinished(BrokerException problem, BrokerException?[] unsent, int left)
     {
-        var ofUnsent = unsent == 0 ? "" : $" Not sent: {unsent:#,0}; where the connection broke, or nothing was answered, some may have arrived all the same, and another call sends those once more, unless the target drops duplicates.";
+        var inDoubt = unsent.Any(one => one is { IsUnsent: false }) ? "; where the connection broke, or nothing was answered, some may have arrived all the same, and another call sends those once more, unless the target drops duplicates" : "";
+        var ofUnsent = unsent.Count(one => one is not null) is > 0 and var count ? $" Not sent: {count:#,0}{inDoubt}." : "";
         var ofLeft = left == 0 ? ""
             : _outbox is null ? $" Not completed: {left:#,0}, which may be still there."
             : $" Sent and not completed: {left:#,0}, which may be still in '{_node.Entity}' too: another call sends those once more, unless the target drops duplicates.";

@@ -35,7 +35,7 @@ internal sealed class Outbox : IAsyncDisposable
     public async ValueTask OpenAsync(CancellationToken cancel) => await _link.OpenAsync().WaitAsync(cancel).ConfigureAwait(false);
 
     /// <summary>Returns once the broker has it. Called off before it has left, it stays; after that, nobody knows.</summary>
-    /// <exception cref="BrokerException">The broker refused it, or whether it has it is unknown.</exception>
+    /// <exception cref="BrokerException">The broker refused it, or it has not left in full, or whether the broker has it is unknown.</exception>
     public ValueTask SendAsync(AmqpMessage message, CancellationToken cancel) => SendAsync(message, row: null, cancel);
 
     /// <summary>The same, in its place in a row.</summary>
@@ -92,6 +92,7 @@ internal sealed class Outbox : IAsyncDisposable
             catch (AmqpException refused) when (messages.Count > 1 && refused is { Level: AmqpLevel.Link, Condition.Value: Conditions.NotAllowed or Conditions.MessageTooLarge })
             {
                 // It is the batch that the broker has ended the link for: nothing of it was taken.
+                Mark(messages, mayHaveArrived: false);
                 await SendOneByOneAsync(messages).ConfigureAwait(false);
             }
             catch (Exception problem)
@@ -105,7 +106,13 @@ internal sealed class Outbox : IAsyncDisposable
     private void Fail(Parcel parcel, Exception problem)
     {
         parcel.Row?.IsBroken = true;
-        parcel.TrySetException(Told(problem));
+        parcel.TrySetException(Told(problem, parcel.MayHaveArrived));
+    }
+
+    private static void Mark(List<Parcel> parcels, bool mayHaveArrived)
+    {
+        foreach (var parcel in parcels)
+            parcel.MayHaveArrived = mayHaveArrived;
     }
 
     private List<Parcel> TakeNext(ulong most)
@@ -121,6 +128,8 @@ internal sealed class Outbox : IAsyncDisposable
     private async ValueTask SendAsync(AmqpSender link, List<Parcel> messages)
     {
         var outcome = await InTimeAsync(link, messages).ConfigureAwait(false);
+        if (outcome is Rejected)
+            Mark(messages, mayHaveArrived: false);
         if (outcome is Accepted)
         {
             foreach (var message in messages)
@@ -150,7 +159,7 @@ internal sealed class Outbox : IAsyncDisposable
         }
         catch (OperationCanceledException) when (enough.IsCancellationRequested)
         {
-            throw _dialer.Problems.Silence(_entity, "send", patience);
+            throw messages[0].MayHaveArrived ? _dialer.Problems.Silence(_entity, "send", patience) : _dialer.Problems.Unsent(_entity, patience);
         }
     }
 
@@ -160,11 +169,13 @@ internal sealed class Outbox : IAsyncDisposable
     private static ValueTask<DeliveryState> TransferAsync(AmqpSender link, List<Parcel> messages, CancellationToken cancel)
     {
         if (messages is [var only])
-            return link.SendAsync(only.Payload, messageFormat: 0, settled: false, cancel);
+            return link.SendAsync(only.Payload, messageFormat: 0, settled: false, OnLeft, cancel);
 
         using var writer = new AmqpWriter();
         Batch.Write(writer, messages);
-        return link.SendAsync(writer.ToArray(), Batch.Format, settled: false, cancel);
+        return link.SendAsync(writer.ToArray(), Batch.Format, settled: false, OnLeft, cancel);
+
+        void OnLeft() => Mark(messages, mayHaveArrived: true);
     }
 
     // One of them may be to blame for all: each is to have an answer of its own.
@@ -187,12 +198,15 @@ internal sealed class Outbox : IAsyncDisposable
     }
 
     // That it was closed is nobody's trouble, and trying again does not help.
-    private Exception Told(Exception problem) => problem switch
+    private Exception Told(Exception problem, bool mayHaveArrived)
     {
-        ObjectDisposedException => problem,
-        OperationCanceledException when _isClosed => new ObjectDisposedException(GetType().FullName),
-        _ => _dialer.Problems.Of(problem, _entity),
-    };
+        if (problem is ObjectDisposedException)
+            return problem;
+        if (_isClosed && problem is OperationCanceledException)
+            return new ObjectDisposedException(GetType().FullName);
+        var told = _dialer.Problems.Of(problem, _entity);
+        return mayHaveArrived ? told : new BrokerException(told.Message, told.IsTransient, told) { RetryAfter = told.RetryAfter, IsUnsent = true };
+    }
 
     private async Task<AmqpSender> OpenLinkAsync(AmqpSender? over)
     {

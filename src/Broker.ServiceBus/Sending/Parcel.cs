@@ -19,6 +19,9 @@ internal sealed class Parcel(byte[] payload, object? id, string? session, string
     /// <summary>Whether it was called off before it left.</summary>
     public bool IsCalledOff => Task.IsCompleted;
 
+    /// <summary>Whether the broker may have it: all of it has left, and was not refused.</summary>
+    public bool MayHaveArrived { get; set; }
+
     /// <summary>Whether the broker keeps both in the same part of its entity.</summary>
     public bool GoesWith(Parcel other) => session == other.Session && partitionKey == other.PartitionKey;
 
@@ -27,7 +30,7 @@ internal sealed class Parcel(byte[] payload, object? id, string? session, string
     {
         if (row is not { IsBroken: true })
             return false;
-        TrySetException(new BrokerException("One of the same key before it was not sent.", isTransient: true));
+        TrySetException(new BrokerException("One of the same key before it was not sent.", isTransient: true) { IsUnsent = true });
         return true;
     }
 

@@ -171,7 +171,7 @@ public sealed class ServiceBusTests
 
         var (code, _, error) = await HoldfastCommand.RunAsync(settings, "dead", "replay", "--yes");
         Assert.Equal(1, code);
-        Assert.Contains(" Not sent: 2; ", Assert.Single(error), StringComparison.Ordinal);
+        Assert.Contains(" Not sent: 2. ", Assert.Single(error), StringComparison.Ordinal);
         Assert.Equal(0, (await HoldfastCommand.RunAsync(settings, "dead", "replay", "--yes")).Code);
 
         await using var receiver = await broker.OpenReceiverAsync(Queue, default);

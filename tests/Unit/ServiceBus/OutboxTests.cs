@@ -1,6 +1,7 @@
 using System.Net;
 using System.Net.Sockets;
 using Holdfast.Amqp;
+using Holdfast.Broker;
 using Holdfast.Broker.ServiceBus;
 
 namespace Holdfast.Tests.Unit.ServiceBus;
@@ -24,6 +25,26 @@ public sealed class OutboxTests
         await outbox.DisposeAsync();
 
         await Assert.ThrowsAsync<ObjectDisposedException>(() => sending);
+    }
+
+    [Fact]
+    public async Task What_never_left_is_known_not_to_have_been_sent()
+    {
+        int nobody;
+        using (var gone = new TcpListener(IPAddress.Loopback, 0))
+        {
+            gone.Start();
+            nobody = ((IPEndPoint)gone.LocalEndpoint).Port;
+        }
+
+        var options = new ServiceBusBrokerOptions { ConnectionString = $"Endpoint=sb://127.0.0.1:{nobody};SharedAccessKeyName=me;SharedAccessKey=secret;UseDevelopmentEmulator=true" };
+        var (address, tokens) = ServiceBusBroker.Identify(options, out _);
+        await using var dialer = new Dialer(options, address, tokens, new Problems(address, tokens));
+        await using var outbox = new Outbox(dialer, EntityName.Parse("orders"), options.OperationTimeout);
+
+        var problem = await Assert.ThrowsAsync<BrokerException>(() => outbox.SendAsync(new AmqpMessage { Body = new DataBody(ReadOnlyMemory<byte>.Empty) }, default).AsTask());
+
+        Assert.Equal((true, true), (problem.IsTransient, problem.IsUnsent));
     }
 
     [Theory]

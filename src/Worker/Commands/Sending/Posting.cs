@@ -17,7 +17,7 @@ internal sealed class Posting(ISender sender, TimeSpan delay, double? rate, Time
     /// <summary>How many the broker has.</summary>
     public long Sent => Interlocked.Read(ref _sent);
 
-    /// <summary>How many it may have or not.</summary>
+    /// <summary>How many it may have or not: not those that have surely not left, which are like those whose turn has not come.</summary>
     public long InDoubt => Interlocked.Read(ref _inDoubt);
 
     /// <summary>How many it does not have: they, or what was asked for them, can't be.</summary>
@@ -69,7 +69,7 @@ internal sealed class Posting(ISender sender, TimeSpan delay, double? rate, Time
         }
         catch (Exception problem)
         {
-            if (problem is BrokerException broker)
+            if (problem is BrokerException broker and not { IsTransient: true, IsUnsent: true })
                 Interlocked.Increment(ref broker.IsTransient ? ref _inDoubt : ref _refused);
             Interlocked.CompareExchange(ref _failure, problem, null);
             await ending.CancelAsync();

@@ -34,6 +34,29 @@ public sealed class CutTests
     }
 
     [Fact]
+    public async Task Of_a_message_that_had_not_left_in_full_it_is_known_that_it_was_not_sent_and_of_one_that_had_it_is_not()
+    {
+        const int Size = 16 * 1024 * 1024;
+        await using var server = await PrivateNamespace.StartAsync(new QueueSettings { MaxMessageBytes = 2 * Size });
+        await using var proxy = new TcpProxy("127.0.0.1", server.Server.Port);
+        await using var broker = server.NewBroker(port: proxy.Port);
+        await using var sender = await broker.OpenSenderAsync(PrivateNamespace.Queue, default);
+        await server.Control.FaultAsync(new Fault("send", FaultEffect.LostReply) { Times = 1 });
+
+        var whole = sender.SendAsync(new Message { Id = "whole" }, TimeSpan.Zero, default).AsTask();
+        await Eventually.HoldsAsync("the whole message to be there", async () => (await server.Control.StatsAsync()).Of("send") > 0);
+        proxy.Cut();
+        Assert.False((await Assert.ThrowsAsync<BrokerException>(() => whole)).IsUnsent);
+
+        await sender.SendAsync(new Message { Id = "first" }, TimeSpan.Zero, default);
+        proxy.Stall(Traffic.ToServer);
+        var part = sender.SendAsync(new Message { Id = "part", Body = new byte[Size] }, TimeSpan.Zero, default).AsTask();
+        Assert.NotSame(part, await Task.WhenAny(part, Task.Delay(TimeSpan.FromSeconds(1))));
+        proxy.Cut();
+        Assert.True((await Assert.ThrowsAsync<BrokerException>(() => part)).IsUnsent);
+    }
+
+    [Fact]
     public async Task A_message_that_is_held_while_the_connection_breaks_is_renewed_and_settled_by_its_lock()
     {
         await using var trial = await Trial.StartAsync(lockSeconds: 20);

@@ -228,6 +228,24 @@ public sealed class SenderTests
         link.Peer.NothingMore();
     }
 
+    [Theory]
+    [InlineData(1)]
+    [InlineData(3)]
+    public async Task Whoever_sends_is_told_once_all_of_a_message_has_left_and_not_before(uint window)
+    {
+        var link = await SenderByHand.OpenAsync(window: window, maxFrameSize: 512);
+        link.GiveCredit(5, window: window);
+        using var cancel = new CancellationTokenSource();
+        var left = 0;
+        var sending = link.Sender.SendAsync(SenderByHand.Bytes(1200), 0, settled: false, () => left++, cancel.Token).AsTask();
+        Assert.Equal(window == 1 ? 0 : 1, left);
+
+        await cancel.CancelAsync();
+
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => sending);
+        Assert.Equal(window == 1 ? 0 : 1, left);
+    }
+
     [Fact]
     public async Task A_message_that_the_peer_refuses_before_it_has_all_of_it_ends_the_link()
     {

@@ -58,6 +58,19 @@ public sealed class PostingTests : IAsyncDisposable
     }
 
     [Fact]
+    public async Task Of_what_has_surely_not_left_it_is_not_said_that_nobody_knows()
+    {
+        var posting = Slowly();
+        var sending = SendThree(posting);
+
+        _counter.Keep(3);
+        _counter.Lose(2);
+
+        Assert.Equal("Message 3 has not left.", (await Assert.ThrowsAsync<BrokerException>(() => sending.WaitAsync(s_patience))).Message);
+        Assert.Equal((1, 1, 0), (posting.Sent, posting.InDoubt, posting.Refused));
+    }
+
+    [Fact]
     public async Task Who_is_told_to_stop_was_stopped_whatever_becomes_of_what_is_on_its_way()
     {
         using var stop = new CancellationTokenSource();
@@ -107,6 +120,8 @@ public sealed class PostingTests : IAsyncDisposable
         public void Refuse(int number) => _answers[number - 1].SetException(new BrokerException($"Message {number} is refused.", isTransient: false));
 
         public void Lose(int number) => _answers[number - 1].SetException(new BrokerException($"The connection ended before message {number} was confirmed.", isTransient: true));
+
+        public void Keep(int number) => _answers[number - 1].SetException(new BrokerException($"Message {number} has not left.", isTransient: true) { IsUnsent = true });
 
         public ValueTask DisposeAsync() => ValueTask.CompletedTask;
     }
