@@ -10,21 +10,17 @@ internal sealed class FirstSight
     private const int Most = 10_000;
 
     private readonly Lock _gate = new();
-    private readonly Dictionary<(long Number, DateTimeOffset EnqueuedAt), int> _first = [];
-    private readonly Queue<(long Number, DateTimeOffset EnqueuedAt)> _order = new();
+    private readonly Remembered<(long Number, DateTimeOffset EnqueuedAt), int> _first = new(Most);
 
     /// <summary>Which delivery since then it is, from 1. By number and time, for a queue that is made anew begins to count anew.</summary>
     public int Tries(long number, DateTimeOffset enqueuedAt, int deliveryCount)
     {
         lock (_gate)
         {
-            if (_first.TryGetValue((number, enqueuedAt), out var first))
+            if (_first.TryGet((number, enqueuedAt), out var first))
                 return deliveryCount - first + 1;
 
-            _first.Add((number, enqueuedAt), deliveryCount);
-            _order.Enqueue((number, enqueuedAt));
-            if (_order.Count > Most)
-                _first.Remove(_order.Dequeue());
+            _first.Set((number, enqueuedAt), deliveryCount);
             return 1;
         }
     }

@@ -9,8 +9,7 @@ internal sealed class Recollection
     private const int Most = 1000;
 
     private readonly Lock _gate = new();
-    private readonly HashSet<(long Number, DateTimeOffset EnqueuedAt)> _completed = [];
-    private readonly Queue<(long Number, DateTimeOffset EnqueuedAt)> _order = new();
+    private readonly Remembered<(long Number, DateTimeOffset EnqueuedAt), bool> _completed = new(Most);
     private volatile bool _isEmpty = true;
 
     public void NoteCompleted(ServiceBusDelivery delivery)
@@ -18,10 +17,7 @@ internal sealed class Recollection
         lock (_gate)
         {
             _isEmpty = false;
-            if (_completed.Add((delivery.SequenceNumber, delivery.EnqueuedAt)))
-                _order.Enqueue((delivery.SequenceNumber, delivery.EnqueuedAt));
-            if (_order.Count > Most)
-                _completed.Remove(_order.Dequeue());
+            _completed.Set((delivery.SequenceNumber, delivery.EnqueuedAt), true);
         }
     }
 
@@ -31,6 +27,6 @@ internal sealed class Recollection
         if (_isEmpty)
             return false;
         lock (_gate)
-            return _completed.Contains((number, enqueuedAt));
+            return _completed.TryGet((number, enqueuedAt), out _);
     }
 }

@@ -1,6 +1,6 @@
-using Holdfast.Broker.RabbitMq;
+using Holdfast.Broker;
 
-namespace Holdfast.Tests.Unit.RabbitMq;
+namespace Holdfast.Tests.Unit;
 
 public sealed class RememberedTests
 {

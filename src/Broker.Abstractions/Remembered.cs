@@ -1,8 +1,8 @@
 using System.Diagnostics.CodeAnalysis;
 
-namespace Holdfast.Broker.RabbitMq;
+namespace Holdfast.Broker;
 
-/// <summary>A dictionary that forgets what it learnt first once it is full.</summary>
+/// <summary>A dictionary that forgets what it learnt first once it is full: what a broker remembers of messages that may or may not come again.</summary>
 internal sealed class Remembered<TKey, TValue>(int most)
     where TKey : notnull
 {
