@@ -57,6 +57,10 @@ internal sealed class Calls(Problems problems, EntityName entity, ServiceBusBrok
     public BrokerException Told(Exception problem) =>
         ConditionOf(problem) is { } condition ? problems.Of(new Refusal(condition, problem.Message), entity, problem) : problems.Of(problem, entity);
 
+    /// <summary>What the broker said where it did not do what was asked; null where it said nothing of its own.</summary>
+    public static Refusal? RefusalOf(BrokerException problem) =>
+        problem.InnerException is { } cause && ConditionOf(cause) is { } condition ? new Refusal(condition, cause.Message) : null;
+
     public static bool IsLost(Exception? problem) =>
         problem is Sdk.ServiceBusException { Reason: Sdk.ServiceBusFailureReason.MessageLockLost or Sdk.ServiceBusFailureReason.SessionLockLost };
 

@@ -7,6 +7,8 @@ namespace Holdfast.Broker.ServiceBusSdk;
 /// <summary>Reads what a message that has arrived says of itself. Any thread.</summary>
 internal sealed class SdkLetter(EntityName entity, BrokerClock clock, TimeProvider time)
 {
+    private readonly FirstSight? _seen = entity.IsSubqueue ? new() : null;
+
     /// <summary>False where its body is no data: Microsoft's client does not hand over any other.</summary>
     public bool TryRead(Sdk.ServiceBusReceivedMessage received, SdkSession? session, [NotNullWhen(true)] out SdkDelivery? delivery)
     {
@@ -16,20 +18,26 @@ internal sealed class SdkLetter(EntityName entity, BrokerClock clock, TimeProvid
         if (BodyOf(received) is not { } body)
             return false;
 
-        var properties = received.ApplicationProperties;
+        var count = (int)Math.Min(int.MaxValue, (long)received.DeliveryCount + PropertyValues.ToCount(received.ApplicationProperties.GetValueOrDefault(PropertyNames.EarlierDeliveries)));
+        var enqueuedAt = TimeOf(received, PropertyNames.FirstEnqueuedAt) ?? received.EnqueuedTime;
         delivery = new SdkDelivery
         {
             Received = received,
             Entity = entity,
             Message = Read(received, body),
             Session = session,
-            DeliveryCount = (int)Math.Min(int.MaxValue, received.DeliveryCount + Math.Max(0L, properties.GetValueOrDefault(PropertyNames.EarlierDeliveries) as int? ?? 0)),
-            EnqueuedAt = properties.GetValueOrDefault(PropertyNames.FirstEnqueuedAt) is DateTime first ? Time(first) : received.EnqueuedTime,
+            DeliveryCount = count,
+            TriesHere = _seen?.Tries(received.SequenceNumber, enqueuedAt, count),
+            EnqueuedAt = enqueuedAt,
             ArrivedAt = at,
             LockDuration = session?.LockDuration ?? clock.Until(received.LockedUntil, at),
         };
         return true;
     }
+
+    /// <summary>A time among its properties; null where there is none of that name.</summary>
+    public static DateTimeOffset? TimeOf(Sdk.ServiceBusReceivedMessage received, string property) =>
+        received.ApplicationProperties.GetValueOrDefault(property) is DateTime at ? Time(at) : null;
 
     private static ReadOnlyMemory<byte>? BodyOf(Sdk.ServiceBusReceivedMessage received)
     {

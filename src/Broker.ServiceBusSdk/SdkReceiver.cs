@@ -109,7 +109,7 @@ internal sealed class SdkReceiver : IReceiver
             var told = _calls.Told(problem);
 
             // What has worked once may work again: somebody may be mending it just now.
-            throw new BrokerException(told.Message, told.IsTransient || _hasWorked, problem);
+            throw _hasWorked ? told.ForNow() : told;
         }
     }
 
@@ -147,7 +147,7 @@ internal sealed class SdkReceiver : IReceiver
         var askedAt = _time.GetTimestamp();
         if (delivery.IsOver || !await _calls.HoldsAsync("renew-lock", () => _receiver.RenewMessageLockAsync(delivery.Received, cancel), cancel).ConfigureAwait(false))
             return Renewal.Lost;
-        delivery.Renewed(_clock, askedAt);
+        delivery.Renewed(_clock, askedAt, delivery.Received.LockedUntil);
         return Renewal.Renewed;
     }
 

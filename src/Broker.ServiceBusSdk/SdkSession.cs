@@ -4,7 +4,7 @@ using Sdk = Azure.Messaging.ServiceBus;
 namespace Holdfast.Broker.ServiceBusSdk;
 
 /// <summary>A session that is ours, on a connection of its own: it is given back with that. Any thread.</summary>
-internal sealed class SdkSession : Session
+internal sealed class SdkSession : Session, ISessionLock
 {
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(1);
 
@@ -32,10 +32,8 @@ internal sealed class SdkSession : Session
 
     public Sdk.ServiceBusSessionReceiver Receiver { get; }
 
-    /// <summary>Until when the broker locked it for us as it gave it to us, in milliseconds: later each time that somebody takes it.</summary>
     public long Term { get; }
 
-    /// <summary>When its lock was last asked for: trust is counted from there.</summary>
     public long LockedAt => Volatile.Read(ref _lockedAt);
 
     public TimeSpan LockDuration => _lock.Now;

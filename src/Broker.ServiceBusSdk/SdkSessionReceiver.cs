@@ -269,7 +269,7 @@ internal sealed class SdkSessionReceiver : IReceiver
         var told = _calls.Told(problem);
 
         // What has worked once may work again: somebody may be mending it just now.
-        return new BrokerException(told.Message, told.IsTransient || _hasWorked, problem);
+        return _hasWorked ? told.ForNow() : told;
     }
 
     private void Wake()

@@ -48,33 +48,48 @@ internal sealed class SdkSettler(Calls calls, BrokerClock clock, TimeProvider ti
     // The broker has the copy before it may forget the original. The copy is called off only where it is certain that the original is still there.
     private async Task<bool> DelayAsync(Sdk.ServiceBusReceiver receiver, SdkDelivery delivery, Settlement settlement, CancellationToken cancel)
     {
-        delivery.Copy ??= await ScheduleAsync(delivery, settlement, cancel).ConfigureAwait(false);
-        if (delivery.Copy is not { } copy)
-            return await TellAsync(receiver, delivery, Settlement.Abandon, cancel).ConfigureAwait(false);
+        if (delivery.Copy is null && await ScheduleAsync(delivery, settlement, cancel).ConfigureAwait(false) is { } refused)
+            return await GiveBackAsync(receiver, delivery, settlement, refused, cancel).ConfigureAwait(false);
         var isDone = await TellAsync(receiver, delivery, Settlement.Complete, cancel).ConfigureAwait(false);
 
         // The lock is lost, so the end of the lease does not call this off; what fails is done at the next try.
-        if (!isDone && delivery.Unanswered is null)
+        if (!isDone && delivery is { Unanswered: null, Copy: { } copy })
             await calls.AskAsync("cancel-scheduled-message", () => sender.CancelScheduledMessageAsync(copy, CancellationToken.None), CancellationToken.None).ConfigureAwait(false);
         return isDone;
     }
 
-    // With the story of its failures a copy may have become larger than the broker takes. Null where it is without that, too.
-    private async Task<long?> ScheduleAsync(SdkDelivery delivery, Settlement settlement, CancellationToken cancel) =>
-        await TryScheduleAsync(SdkEnvelope.Later(delivery, settlement), settlement.Wait, cancel).ConfigureAwait(false)
-        ?? await TryScheduleAsync(SdkEnvelope.Later(delivery, Settlement.Delay(settlement.Wait)), settlement.Wait, cancel).ConfigureAwait(false);
-
-    private async Task<long?> TryScheduleAsync(Sdk.ServiceBusMessage copy, TimeSpan wait, CancellationToken cancel)
+    // With the story of its failures a copy may have become larger than the broker takes. Why there is none, or null.
+    private async Task<BrokerException?> ScheduleAsync(SdkDelivery delivery, Settlement settlement, CancellationToken cancel)
     {
+        var refused = await TryScheduleAsync(delivery, settlement, cancel).ConfigureAwait(false);
+        return refused is not null && IsTooLarge(refused) ? await TryScheduleAsync(delivery, Settlement.Delay(settlement.Wait), cancel).ConfigureAwait(false) : refused;
+    }
+
+    private async Task<BrokerException?> TryScheduleAsync(SdkDelivery delivery, Settlement settlement, CancellationToken cancel)
+    {
+        var copy = SdkEnvelope.Later(delivery, settlement);
         try
         {
-            return await calls.AskAsync("schedule-message", () => sender.ScheduleMessageAsync(copy, clock.After(wait), cancel), cancel).ConfigureAwait(false);
-        }
-        catch (BrokerException problem) when (problem.InnerException is Sdk.ServiceBusException { Reason: Sdk.ServiceBusFailureReason.MessageSizeExceeded })
-        {
+            delivery.Copy = await calls.AskAsync("schedule-message", () => sender.ScheduleMessageAsync(copy, clock.After(settlement.Wait), cancel), cancel).ConfigureAwait(false);
             return null;
         }
+        catch (BrokerException problem) when (Calls.RefusalOf(problem) is { IsForNow: false })
+        {
+            return problem;
+        }
     }
+
+    // At once, and counted: to try in place until the lock ends would hold a slot for nothing, and what is lost with a session is not even counted.
+    private Task<bool> GiveBackAsync(Sdk.ServiceBusReceiver receiver, SdkDelivery delivery, Settlement settlement, BrokerException refused, CancellationToken cancel)
+    {
+        if (IsTooLarge(refused))
+            return TellAsync(receiver, delivery, Settlement.Abandon, cancel);
+
+        delivery.NoteNotDelayed(refused.Message);
+        return TellAsync(receiver, delivery, Settlement.Abandon.With(settlement.Properties), cancel);
+    }
+
+    private static bool IsTooLarge(BrokerException refused) => Calls.RefusalOf(refused)?.Condition == Conditions.MessageTooLarge;
 
     // The lock may be gone before its time because of a settlement whose answer was lost: that is as good as certain.
     private async Task<bool> TellAsync(Sdk.ServiceBusReceiver receiver, SdkDelivery delivery, Settlement settlement, CancellationToken cancel)
@@ -99,13 +114,19 @@ internal sealed class SdkSettler(Calls calls, BrokerClock clock, TimeProvider ti
         SettlementKind.DeadLetter when calls.Entity.IsSubqueue => Task.FromResult(true),
         SettlementKind.DeadLetter => calls.HoldsAsync(
             "dead-letter",
-            () => receiver.DeadLetterMessageAsync(delivery.Received, SdkEnvelope.Changes(PutAside(settlement)), Cut(settlement.Reason), Cut(settlement.Description), cancel),
+            () => receiver.DeadLetterMessageAsync(delivery.Received, SdkEnvelope.Changes(PutAside(delivery, settlement)), Cut(settlement.Reason), Cut(settlement.Description), cancel),
             cancel),
         _ => calls.HoldsAsync("abandon", () => receiver.AbandonMessageAsync(delivery.Received, SdkEnvelope.Changes(settlement.Properties), cancel), cancel),
     };
 
-    // The broker does not note when.
-    private Dictionary<string, object?> PutAside(Settlement settlement) => new(settlement.Properties) { [DeadLetterProperties.PutAsideAt] = clock.Now };
+    // The broker does not note when. Whoever sends it again with all its properties would else have it begin where it died.
+    private Dictionary<string, object?> PutAside(SdkDelivery delivery, Settlement settlement)
+    {
+        var changes = new Dictionary<string, object?>(settlement.Properties) { [DeadLetterProperties.PutAsideAt] = clock.Now };
+        if (delivery.Received.ApplicationProperties.ContainsKey(PropertyNames.EarlierDeliveries))
+            changes[PropertyNames.EarlierDeliveries] = 0;
+        return changes;
+    }
 
     private static string Cut(string? text) => text is { Length: > LongestText } ? text[..LongestText] : text ?? "";
 }

@@ -1,7 +1,7 @@
 namespace Holdfast.Broker.ServiceBus;
 
 /// <summary>A session that is ours, from the link that brought it to its loss or its return. Any thread; what a handler asks of it completes on the thread pool.</summary>
-internal sealed class HeldSession(string id, string link, ManagementNode node, TimeProvider time, BrokerClock clock) : Session
+internal sealed class HeldSession(string id, string link, ManagementNode node, TimeProvider time, BrokerClock clock) : Session, ISessionLock
 {
     private long _lockedAt;
     private LockLength _lock;
@@ -9,10 +9,8 @@ internal sealed class HeldSession(string id, string link, ManagementNode node, T
 
     public override string Id => id;
 
-    /// <summary>Until when the broker locked it for us as it gave it to us, in milliseconds: later each time that somebody takes it.</summary>
     public long Term { get; private set; }
 
-    /// <summary>When its lock was last asked for: trust is counted from there.</summary>
     public long LockedAt => Volatile.Read(ref _lockedAt);
 
     public TimeSpan LockDuration => _lock.Now;
