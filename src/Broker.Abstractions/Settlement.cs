@@ -4,6 +4,7 @@ namespace Holdfast.Broker;
 public readonly record struct Settlement
 {
     private static readonly Terms s_noTerms = new();
+    private static readonly Terms s_unbegun = new() { IsUnbegun = true };
 
     // What most settlements have nothing to say of: each step of a journey keeps a copy of this struct.
     private readonly Terms? _terms;
@@ -15,6 +16,9 @@ public readonly record struct Settlement
 
     /// <summary>Given back: the broker delivers it again at once.</summary>
     public static Settlement Abandon => new(SettlementKind.Abandon);
+
+    /// <summary>The same of a message that no handler has begun with: a broker that can does not count it as a delivery.</summary>
+    internal static Settlement Return => new(SettlementKind.Abandon) { Told = s_unbegun };
 
     public SettlementKind Kind { get; }
 
@@ -29,6 +33,9 @@ public readonly record struct Settlement
     /// how retries are kept back may go by that.
     /// </summary>
     public bool IsRetry => Told.IsRetry;
+
+    /// <summary>For <see cref="SettlementKind.Abandon"/>: whether no handler has begun with the message.</summary>
+    internal bool IsUnbegun => Told.IsUnbegun;
 
     /// <summary>For <see cref="SettlementKind.DeadLetter"/>: why, in a word that telemetry can group by.</summary>
     public string? Reason => Told.Reason;
@@ -73,6 +80,8 @@ public readonly record struct Settlement
         public TimeSpan Wait { get; init; }
 
         public bool IsRetry { get; init; }
+
+        public bool IsUnbegun { get; init; }
 
         public string? Reason { get; init; }
 

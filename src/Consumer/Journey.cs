@@ -118,7 +118,7 @@ internal sealed class Journey(QueueRun queue, Lease lease, LeaseKeeper keeper)
     /// <summary>The stop is over: what the broker has not said of its settlement by now is not waited for. Any thread.</summary>
     public void GiveUp() => keeper.LoseEvenIfSettling(lease, MissReason.Drain);
 
-    private async Task GiveBackAsync() => await EndAsync(Settlement.Abandon);
+    private async Task GiveBackAsync() => await EndAsync(Settlement.Return);
 
     private void EndAtLimit()
     {

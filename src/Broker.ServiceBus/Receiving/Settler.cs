@@ -25,7 +25,7 @@ internal sealed class Settler(ManagementNode node, Recollection recollection, Pr
         SettlementKind.Delay => AbandonAsync(delivery, settlement.Properties, cancel),
         SettlementKind.DeadLetter when node.Entity.IsSubqueue => ValueTask.FromResult(Leave(delivery)),
         SettlementKind.DeadLetter => SettleAsync(delivery, PutAside(delivery, settlement), cancel),
-        _ => SettleAsync(delivery, s_abandon, cancel),
+        _ => SettleAsync(delivery, settlement.IsUnbegun ? Released.Instance : s_abandon, cancel),
     };
 
     /// <summary>Gives it back, and changes what its properties say.</summary>
@@ -136,7 +136,9 @@ internal sealed class Settler(ManagementNode node, Recollection recollection, Pr
 
         if (answer is Rejected { Error: { } error } && !(outcome is Rejected && error.Condition.Value == Conditions.DeadLetter))
             return await RefusedAsync(delivery, outcome, Refusal.Of(error), cancel).ConfigureAwait(false);
-        if (answer.GetType() == outcome.GetType())
+
+        // What was returned unbegun is off our hands, whatever the broker calls that.
+        if (answer.GetType() == outcome.GetType() || outcome is Released)
             return true;
         delivery.IsInDoubt = true;
         throw problems.Nonsense(node.Entity, $"a delivery that was to end as {outcome.GetType().Name} ended as {answer.GetType().Name}");

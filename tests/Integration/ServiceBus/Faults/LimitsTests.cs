@@ -214,6 +214,40 @@ public sealed class LimitsTests
         Assert.True(await receiver.SettleAsync(delivery, Settlement.Complete, default));
     }
 
+    [Fact]
+    public async Task What_a_stop_gives_back_before_its_handler_has_begun_counts_as_no_delivery()
+    {
+        await using var server = await PrivateNamespace.StartAsync(new QueueSettings { LockDuration = TimeSpan.FromSeconds(20), MaxDeliveryCount = 1 });
+        await using var broker = server.NewBroker();
+        await using (var sender = await broker.OpenSenderAsync(Queue, default))
+        {
+            foreach (var id in (string[])["begun", "waiting"])
+                await sender.SendAsync(new Message { Id = id, Properties = new Dictionary<string, object?> { ["key"] = "a" } }, TimeSpan.Zero, default);
+        }
+
+        var release = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var consuming = await Consuming.StartAsync(
+            broker,
+            Queue,
+            async (_, cancel) =>
+            {
+                await release.Task.WaitAsync(cancel);
+                return Settlement.Complete;
+            },
+            options => options.OrderBy = "key");
+        await Eventually.HoldsAsync("both to be held", () => consuming.Queue.LeasesHeld == 2);
+
+        var stopping = consuming.DisposeAsync().AsTask();
+        await Eventually.HoldsAsync("the one that waits to be given back", () => consuming.Queue.LeasesHeld == 1);
+        release.SetResult();
+        await stopping;
+
+        Assert.Equal((1, 0), await CountAsync(server));
+        await using var next = server.NewBroker();
+        await using var receiver = await next.OpenReceiverAsync(Queue, default);
+        Assert.Equal(1, (await receiver.TakeAsync()).DeliveryCount);
+    }
+
     private static async Task<(int Active, int DeadLettered)> CountAsync(PrivateNamespace server)
     {
         var counts = await server.Control.CountsAsync(Queue);
