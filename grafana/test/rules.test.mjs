@@ -51,6 +51,14 @@ test('each runbook says what it means, what to look at and what to do, and its l
   }
 });
 
+// Of a histogram there are buckets, their sum and their count; its name alone is no series, and whoever types it sees nothing and thinks all is well.
+test('no query of a runbook asks for a histogram by its name alone', () => {
+  const asked = RUNBOOKS.flatMap((name) => [...textOf(name).matchAll(/`([^`\n]+)`/g)].map(([, text]) => `${name}: ${text}`)).filter((query) => /holdfast[_:]|messaging_|dotnet_/.test(query));
+  const histograms = new Set([LEASES, FLOW].flatMap(queriesOf).concat(asked).flatMap((query) => query.match(/\w+(?=_bucket\b)/g) ?? []));
+  assert.ok(histograms.size > 3);
+  for (const query of asked) assert.deepEqual((query.match(/\w+/g) ?? []).filter((word) => histograms.has(word)), [], query);
+});
+
 test('what is recorded is asked for, and what is asked for is recorded', () => {
   const asking = [...ALERTS, ...rulesIn(spans()).flatMap((group) => group.rules)].map((rule) => rule.expr).concat([LEASES, FLOW].flatMap(queriesOf));
   const asked = new Set(asking.flatMap((expr) => expr.match(/holdfast:[\w:]+/g) ?? []));
