@@ -1,5 +1,4 @@
 using Holdfast.Consumer;
-using Holdfast.Worker.Hosting;
 using Microsoft.Extensions.Logging.Abstractions;
 
 namespace Holdfast.Worker.Settings;
@@ -8,7 +7,7 @@ namespace Holdfast.Worker.Settings;
 internal static class Rules
 {
     public static IEnumerable<OptionError> Broken(WorkerSettings settings) =>
-        OneOf("Broker", settings.Worker.Broker, Catalog.Brokers.Keys).Concat(Broker(settings)).Concat(settings.Worker.Idempotency.With(path: "", TimeProvider.System, NullLogger.Instance).Broken());
+        Broker(settings).Concat(settings.Worker.Idempotency.With(path: "", TimeProvider.System, NullLogger.Instance).Broken());
 
     public static IEnumerable<OptionError> Must(bool holds, string setting, object value, string rule) =>
         holds ? [] : [new(setting, $"{SettingValue.Show(value)} is {rule}.")];

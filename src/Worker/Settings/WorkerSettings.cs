@@ -105,6 +105,7 @@ internal sealed class WorkerSettings
             .. unread,
             .. QueueRules.Broken(settings, configuration.GetSection(Section)),
             .. handler(settings),
+            .. BrokerRules.Broken(settings, configuration.GetSection(Section)),
             .. Rules.Broken(settings),
             .. OptionsCheck.Of(settings.Engine),
             .. ManagementPort.Broken(configuration),

@@ -71,7 +71,7 @@ public sealed class WorkerServicesTests
 
     private static WorkerSettings Read(params (string Setting, string Value)[] settings) =>
         WorkerSettings.Read(new ConfigurationBuilder()
+            .AddInMemoryCollection([new("Worker:Broker", "InMemory"), new("ConnectionStrings:RabbitMq", "amqp://localhost"), new("ConnectionStrings:ServiceBus", "Endpoint=sb://localhost;SharedAccessKeyName=me;SharedAccessKey=secret")])
             .AddInMemoryCollection(settings.Select(set => KeyValuePair.Create($"Worker:{set.Setting}", (string?)set.Value)))
-            .AddInMemoryCollection([new("ConnectionStrings:RabbitMq", "amqp://localhost"), new("ConnectionStrings:ServiceBus", "Endpoint=sb://localhost;SharedAccessKeyName=me;SharedAccessKey=secret")])
             .Build());
 }

@@ -105,5 +105,5 @@ public sealed class RabbitMqSettingsTests
     public void The_usual_margin_follows_a_short_heartbeat_by_itself() => Read([.. s_rabbit, "Worker__RabbitMq__Heartbeat=1s"]);
 
     [Fact]
-    public void Another_broker_s_settings_need_not_be_right() => Read("Worker__RabbitMq__Heartbeat=0s", "ConnectionStrings__RabbitMq=no address");
+    public void Another_broker_s_settings_need_not_be_right() => Read("Worker__Broker=InMemory", "Worker__RabbitMq__Heartbeat=0s", "ConnectionStrings__RabbitMq=no address");
 }

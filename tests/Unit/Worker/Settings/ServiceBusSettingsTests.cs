@@ -103,5 +103,5 @@ public sealed class ServiceBusSettingsTests
             Mistakes([.. s_identity, "ServiceBus__FullyQualifiedNamespace=sb://shop.servicebus.windows.net/"]));
 
     [Fact]
-    public void Another_broker_s_settings_need_not_be_right() => Read("Worker__ServiceBus__MaxSessions=0", "ConnectionStrings__ServiceBus=no address");
+    public void Another_broker_s_settings_need_not_be_right() => Read("Worker__Broker=InMemory", "Worker__ServiceBus__MaxSessions=0", "ConnectionStrings__ServiceBus=no address");
 }
