@@ -47,6 +47,16 @@ public sealed class ProcessTests
     }
 
     [Fact]
+    public async Task Figures_are_written_alike_where_the_environment_turns_cultures_on()
+    {
+        var (code, error) = await RunAsync(("DOTNET_SYSTEM_GLOBALIZATION_INVARIANT", "false"), ("LC_ALL", "de_DE.UTF-8"), ("Worker__Lease__RenewAfter", "1.5"), ("ASPNETCORE_HTTP_PORTS", "0"));
+        Assert.SkipWhen(error.Any(line => line.Contains("ICU", StringComparison.Ordinal)), "There is no ICU on this machine, and so there are no cultures.");
+
+        Assert.Equal(ExitCode.Misconfigured, code);
+        Assert.StartsWith("Worker__Lease__RenewAfter: 1.5 ", Assert.Single(error));
+    }
+
+    [Fact]
     public async Task A_store_that_can_not_be_opened_ends_the_process_with_a_line()
     {
         var (code, error) = await RunAsync(("Worker__Idempotency__Path", "/no/such/folder/completed.db"), ("ASPNETCORE_HTTP_PORTS", "0"));
