@@ -18,6 +18,7 @@ internal sealed class MessageLog : IDisposable
     private readonly Flood _unsettled;
     private readonly Flood _handledBefore;
     private readonly Flood _notDelayed;
+    private readonly Flood _notRenewed;
 
     public MessageLog(string queue, TimeProvider time, ILogger log)
     {
@@ -27,6 +28,7 @@ internal sealed class MessageLog : IDisposable
         _unsettled = new(time, MostLosses, (count, seconds, problem) => log.SettlingFailedToo(count, queue, seconds, problem));
         _handledBefore = new(time, MostLosses, (count, seconds, _) => log.HandledBeforeToo(count, queue, seconds));
         _notDelayed = new(time, 1, (count, seconds, why) => log.NotDelayedToo(count, queue, seconds, why));
+        _notRenewed = new(time, 1, (count, seconds, problem) => log.RenewalFailedToo(count, queue, seconds, problem));
     }
 
     /// <summary>A delivery's handler failed.</summary>
@@ -75,8 +77,12 @@ internal sealed class MessageLog : IDisposable
             _log.NotDelayed(id, _queue, why);
     }
 
-    /// <summary>Told once by whoever asks, until it succeeds again.</summary>
-    public void RenewalFailed(int count, string problem) => _log.RenewalFailed(count, _queue, problem);
+    /// <summary>Renewals failed, or are not answered in time. Where each is answered late, each fails before it succeeds, and the next one is news again.</summary>
+    public void RenewalFailed(int count, string problem)
+    {
+        if (_log.IsEnabled(LogLevel.Warning) && _notRenewed.Admits(problem))
+            _log.RenewalFailed(count, _queue, problem);
+    }
 
     public void Dispose()
     {
@@ -85,5 +91,6 @@ internal sealed class MessageLog : IDisposable
         _unsettled.Dispose();
         _handledBefore.Dispose();
         _notDelayed.Dispose();
+        _notRenewed.Dispose();
     }
 }

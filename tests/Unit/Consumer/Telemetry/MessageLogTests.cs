@@ -112,6 +112,23 @@ public sealed class MessageLogTests : IDisposable
     }
 
     [Fact]
+    public void Renewals_that_are_answered_late_one_after_another_are_told_once_and_of_the_others_how_many()
+    {
+        for (var n = 0; n < 5; n++)
+            _log.RenewalFailed(3, "No answer so far.");
+        _time.Advance(TimeSpan.FromSeconds(10));
+        _log.RenewalFailed(1, "The server is busy.");
+
+        Assert.Equal(
+            [
+                "Renewing 3 leases of orders failed: No answer so far. They are asked for again while they are trusted.",
+                "Renewing leases of orders failed 4 more times within 10 s, and went well in between. The last time: No answer so far.",
+                "Renewing 1 leases of orders failed: The server is busy. They are asked for again while they are trusted.",
+            ],
+            _lines);
+    }
+
+    [Fact]
     public void That_messages_can_t_wait_at_the_broker_is_told_once_and_of_the_others_how_many()
     {
         for (var n = 0; n < 5; n++)
