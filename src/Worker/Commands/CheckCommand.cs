@@ -39,6 +39,8 @@ internal static class CheckCommand
 
         yield return Finding.Ok("The settings can be.");
         yield return Threads(job.Settings.Threads);
+        if (MemoryNeed.Warning(GC.GetGCMemoryInfo().TotalAvailableMemoryBytes, [.. job.Settings.Queues.Select(queue => queue.Options.MaxBytesInFlight)]) is { } memory)
+            yield return memory;
         foreach (var variable in job.Settings.Otel.WithoutEffect)
             yield return Finding.Warning($"{variable} is set, and has no effect here; leave it out, if it is not meant for others.");
         if (job.Settings.Worker.Uses("InMemory"))

@@ -73,6 +73,15 @@ public sealed class CheckTests : IDisposable
     }
 
     [Fact]
+    public async Task Messages_that_the_memory_has_no_room_for_are_warned_of()
+    {
+        _call.Settings["Worker:MaxBytesInFlight"] = $"{1L << 50}";
+
+        Assert.Equal(0, await _call.RunAsync("check"));
+        Assert.Contains("of Worker__MaxBytesInFlight. Give the worker ", _call.Output[2], StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task Of_a_worker_that_has_one_thread_no_more_are_told()
     {
         _call.Settings["Worker:SingleThread"] = "true";
