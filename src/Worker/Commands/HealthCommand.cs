@@ -37,22 +37,25 @@ internal static class HealthCommand
         var connections = new SocketsHttpHandler { UseProxy = false };
         if (address.Socket is { } socket)
             connections.ConnectCallback = (_, cancel) => DialAsync(socket, cancel);
-        using var client = new HttpClient(connections) { Timeout = s_patience };
+        using var client = new HttpClient(connections) { Timeout = Timeout.InfiniteTimeSpan };
+        using var patience = new CancellationTokenSource(s_patience, bench.Time);
+        using var either = CancellationTokenSource.CreateLinkedTokenSource(cancel, patience.Token);
         try
         {
-            using var answer = await client.GetAsync(address.Url, cancel);
-            var verdict = await answer.Content.ReadFromJsonAsync<HealthVerdict>(cancel);
+            using var answer = await client.GetAsync(address.Url, either.Token);
+            var verdict = await answer.Content.ReadFromJsonAsync<HealthVerdict>(either.Token);
             screen.Outcome(verdict!, Printable.OneLine(verdict!.Reason));
             return verdict.Healthy ? ExitCode.Stopped : ExitCode.Failed;
         }
         catch (Exception problem)
         {
-            // .NET names the port that it would have asked, and behind a socket there is none.
-            var cause = problem is HttpRequestException { InnerException: SocketException refused } ? refused : problem;
-            screen.Fail($"No worker answers at {address}: {cause.Message}");
+            screen.Fail($"No worker answers at {address}: {(patience.IsCancellationRequested ? $"It took longer than {s_patience.TotalSeconds} s." : Cause(problem).Message)}");
             return ExitCode.Failed;
         }
     }
+
+    // .NET names the port that it would have asked, and behind a socket there is none.
+    private static Exception Cause(Exception problem) => problem is HttpRequestException { InnerException: SocketException refused } ? refused : problem;
 
     // The other settings are the worker's to judge.
     private static ManagementPortAddress Address(IConfiguration configuration)

@@ -32,6 +32,8 @@ internal sealed class Calling : IDisposable
     /// <summary>How the settings are read, where that matters.</summary>
     public Func<IConfiguration>? Read { get; init; }
 
+    public TimeProvider Time { get; init; } = TimeProvider.System;
+
     public string[] Output => Lines(_output);
 
     public string[] Error => Lines(_error);
@@ -43,6 +45,7 @@ internal sealed class Calling : IDisposable
         Input = Input is { } text ? new MemoryStream(Encoding.UTF8.GetBytes(text)) : Pipe,
         Ask = Ask,
         Configuration = Read ?? (() => new ConfigurationBuilder().AddInMemoryCollection(Settings).Build()),
+        Time = Time,
         Brokers = new Dictionary<string, Func<IServiceProvider, IBroker>> { ["RabbitMq"] = _ => Post },
         Desks = new Dictionary<string, Func<IServiceProvider, IBrokerDesk>> { ["RabbitMq"] = _ => Desk },
     };

@@ -1,4 +1,7 @@
+using System.Net;
+using System.Net.Sockets;
 using Holdfast.Consumer;
+using Holdfast.Virtual;
 
 namespace Holdfast.Tests.Unit.Worker.Commands;
 
@@ -187,6 +190,23 @@ public sealed class CommandLineTests : IDisposable
 
         Assert.Equal(1, await _call.RunAsync("health"));
         Assert.StartsWith($"No worker answers at {address}/health/ready: ", Assert.Single(_call.Error));
+    }
+
+    [Fact]
+    public async Task Of_a_worker_that_takes_too_long_health_says_so_in_plain_words()
+    {
+        using var hanging = new TcpListener(IPAddress.Loopback, 0);
+        hanging.Start();
+        var time = new VirtualTime();
+        using var call = new Calling { Time = time };
+        call.Settings["http_ports"] = $"{((IPEndPoint)hanging.LocalEndpoint).Port}";
+
+        var asking = call.RunAsync("health");
+        using var asked = await hanging.AcceptTcpClientAsync();
+        time.Advance(TimeSpan.FromSeconds(5));
+
+        Assert.Equal(1, await asking);
+        Assert.EndsWith("/health/ready: It took longer than 5 s.", Assert.Single(call.Error), StringComparison.Ordinal);
     }
 
     [Fact]
