@@ -8,6 +8,9 @@ internal static class ConsumerArguments
 {
     private const string EndWithQueue = "x-cancel-on-ha-failover";
 
+    // How it names the queue's type where that does not know the argument.
+    private const string OfStream = "of queue type rabbit_stream_queue";
+
     // What a server without mirrored queues does without being asked.
     private static readonly Version s_firstToEndThem = new(4, 0);
 
@@ -26,6 +29,7 @@ internal static class ConsumerArguments
     /// <param name="queue">Its name.</param>
     /// <param name="type">Its type; null where it is not known for sure.</param>
     /// <param name="cancel">Ends the asking.</param>
+    /// <exception cref="BrokerException">It is a stream.</exception>
     public static async Task<IDictionary<string, object?>?> OfAsync(Questions questions, IConnection connection, string queue, QueueType? type, CancellationToken cancel)
     {
         if (Server.VersionOf(connection) >= s_firstToEndThem)
@@ -49,6 +53,8 @@ internal static class ConsumerArguments
         }
         catch (OperationInterruptedException refused) when (refused.ShutdownReason is { ReplyCode: Constants.PreconditionFailed } reason)
         {
+            if (reason.ReplyText.EndsWith(OfStream, StringComparison.Ordinal))
+                throw new BrokerException(Problems.IsStream(queue), isTransient: false, refused);
             return reason.ReplyText.Contains("unacceptable_type", StringComparison.Ordinal);
         }
     }

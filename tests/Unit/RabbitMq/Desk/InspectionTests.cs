@@ -69,6 +69,20 @@ public sealed class InspectionTests
         Assert.StartsWith("RabbitMQ at amqp://guest@host:5672/ does not let user 'guest' use virtual host '/'", finding.Text);
     }
 
+    [Fact]
+    public async Task A_queue_that_the_server_says_is_a_stream_is_no_queue_to_work_off()
+    {
+        _connection.Version = "3.10.8";
+        _connection.Answer = question => question == "consume"
+            ? Refused(Constants.PreconditionFailed, "PRECONDITION_FAILED - invalid arg 'x-cancel-on-ha-failover' for queue 'orders' in vhost '/' of queue type rabbit_stream_queue")
+            : Task.CompletedTask;
+
+        var problem = await Assert.ThrowsAsync<BrokerException>(() =>
+            ConsumerArguments.OfAsync(new Questions(ServerAddress.Parse(s_options.Uri), TimeProvider.System), _connection.Connection, "orders", type: null, default));
+
+        Assert.Equal((Problems.IsStream("orders"), false), (problem.Message, problem.IsTransient));
+    }
+
     private static Task Refused(ushort code, string why) =>
         Task.FromException(new OperationInterruptedException(new ShutdownEventArgs(ShutdownInitiator.Peer, code, why)));
 
