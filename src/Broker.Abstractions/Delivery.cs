@@ -57,6 +57,12 @@ public abstract class Delivery
     /// </summary>
     public virtual Renewal? Fate => null;
 
+    /// <summary>
+    /// Whether its lease can be renewed beside a settlement: while a copy is on its way to where the message is to wait, or be put aside, the original stays ours,
+    /// and that may take as long as the broker takes no messages. Any thread.
+    /// </summary>
+    public virtual bool IsHeldMeanwhile => false;
+
     /// <summary>Where that is <see cref="Renewal.Severed"/>: what ended that which it lived with, in a sentence; null where it is not known. Any thread.</summary>
     public virtual string? WhySevered => null;
 

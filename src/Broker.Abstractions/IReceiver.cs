@@ -19,6 +19,9 @@ public interface IReceiver : IAsyncDisposable
     /// </summary>
     int Epoch => 0;
 
+    /// <summary>What keeps messages of this queue from being sent on, delayed or put aside, while the broker says so, in a sentence for the person on call; null where nothing does.</summary>
+    string? Obstacle => null;
+
     /// <summary>How many leases one renewal request may carry.</summary>
     int RenewalBatch { get; }
 

@@ -31,6 +31,10 @@ internal static class Problems
         return new($"RabbitMQ ended the consumer of {queue}: the queue was deleted, moves, or crashed; or a message was held longer than the server allows. {TakeLess}{doubt}", isTransient: true);
     }
 
+    /// <summary>The server has said why it takes no messages: it is short of memory or disk (connection.blocked).</summary>
+    public static string TakesNothing(string why, ServerAddress server) =>
+        $"RabbitMQ at {server.HostList} takes no messages at present ({why}): free some there, or change its limit (vm_memory_high_watermark, disk_free_limit).";
+
     /// <summary>What ended a sweep.</summary>
     public static BrokerException OfSweep(Exception cause, ServerAddress server, string queue) =>
         cause is OperationInterruptedException { ShutdownReason: { } reason } && Replies.IsHeldTooLong(reason)

@@ -14,6 +14,7 @@ internal sealed class QueueRun(string queue, QueueOptions options, QueueMeter me
     private int _epoch;
     private bool _isTryingAgain;
     private int _isReachTold = 1;
+    private string? _obstacle;
 
     public string Queue { get; } = queue;
 
@@ -127,6 +128,25 @@ internal sealed class QueueRun(string queue, QueueOptions options, QueueMeter me
             _ = TellInTurnAsync();
     }
 
+    /// <summary>Tells that the broker takes nothing that is to be sent on, and that it does again. Once each; in a turn, for the same reason.</summary>
+    public void TellOfObstacle()
+    {
+        var obstacle = _leases?.Receiver.Obstacle;
+        if (obstacle == Interlocked.Exchange(ref _obstacle, obstacle))
+            return;
+
+        _ = TellInTurnAsync();
+
+        async Task TellInTurnAsync()
+        {
+            await Lanes.Turn(Lane.Lease);
+            if (obstacle is null)
+                Log.SendingOn(Queue);
+            else
+                Log.NotSendingOn(Queue, obstacle);
+        }
+    }
+
     public QueueStatus Status()
     {
         var holding = Admission.Holding;
@@ -134,7 +154,7 @@ internal sealed class QueueRun(string queue, QueueOptions options, QueueMeter me
         {
             Queue = Queue,
             IsConnected = IsConnected,
-            Problem = IsReachedAgain ? null : Problem,
+            Problem = (IsReachedAgain ? null : Problem) ?? _leases?.Receiver.Obstacle,
             LeasesHeld = Meter.Held,
             SlotsUsed = Admission.Used,
             SlotsLimit = Admission.Limit,

@@ -9,6 +9,8 @@ internal static class Settling
     public static async ValueTask<bool> TryAsync(QueueRun queue, Lease lease, LeaseKeeper keeper, Trail trail, Settlement settlement, MissReason? miss)
     {
         var pace = default(SettlingPace);
+        var since = queue.Lanes.Clock.Now;
+        var isTold = false;
         while (true)
         {
             TimeSpan wait;
@@ -43,6 +45,13 @@ internal static class Settling
                     keeper.Lose(lease, MissReason.Connection, from: LeaseState.Settling);
                     return false;
                 }
+            }
+
+            // Where the lease is kept meanwhile this may go on for long, and is no news each time.
+            if (!isTold && queue.Lanes.Clock.Now - since >= lease.Delivery.LockDuration / 2)
+            {
+                isTold = true;
+                queue.MessageLog.SettlingPutOff(lease.Delivery.Message.Id, why);
             }
 
             await Rest.ForAsync(wait, queue.Time, lease.LossToken);

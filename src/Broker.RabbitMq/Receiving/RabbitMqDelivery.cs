@@ -8,6 +8,7 @@ internal sealed class RabbitMqDelivery : Delivery
 {
     private const int Held = 0;
     private const int Ended = 1;
+    private const int SentOn = 2;
 
     private readonly Arrival _arrival;
     private int _state;
@@ -77,8 +78,17 @@ internal sealed class RabbitMqDelivery : Delivery
 
     public bool IsHeld => Volatile.Read(ref _state) == Held;
 
+    /// <summary>Until it ends it is the channel's: the copy of one that is sent on travels by another.</summary>
+    public override bool IsHeldMeanwhile => Volatile.Read(ref _state) != Ended;
+
     /// <summary>Of several that want to settle it, one may: a tag that is used twice costs the whole channel.</summary>
     public bool TryEnd() => Interlocked.CompareExchange(ref _state, Ended, Held) == Held;
+
+    /// <summary>The same for a settlement that first sends a copy elsewhere: until the server has that, nothing ends.</summary>
+    public bool TryBeginSendingOn() => Interlocked.CompareExchange(ref _state, SentOn, Held) == Held;
+
+    /// <summary>The server has the copy.</summary>
+    public void EndSentOn() => Volatile.Write(ref _state, Ended);
 
     /// <summary>The settlement was not sent, so another one may be. A full fence: who looks then whether anybody wants it sees all that came before.</summary>
     public void HoldOn() => Interlocked.Exchange(ref _state, Held);

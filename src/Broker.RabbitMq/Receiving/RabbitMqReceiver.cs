@@ -20,6 +20,8 @@ internal sealed class RabbitMqReceiver(RabbitMqBroker broker, string queue, bool
     // It grows where a channel ends, and again where the next one is open; and where a message comes again, for then an earlier delivery of it may not be ours any more.
     public int Epoch => (2 * Volatile.Read(ref _opened)) + (_intake is { IsOver: true } ? 1 : 0) + (_intake?.Recollection.Repeats ?? 0);
 
+    public string? Obstacle => broker.Outbox.Obstacle;
+
     /// <summary>One sign of life renews them all; the number only bounds how many are looked at in one go.</summary>
     public int RenewalBatch => 1024;
 
@@ -63,7 +65,7 @@ internal sealed class RabbitMqReceiver(RabbitMqBroker broker, string queue, bool
         for (var i = 0; i < due.Length; i++)
         {
             var delivery = Own(due.Span[i]);
-            if (delivery.IsHeld && !delivery.Intake.IsOver && delivery.Intake != asked)
+            if (delivery.IsHeldMeanwhile && !delivery.Intake.IsOver && delivery.Intake != asked)
             {
                 asked = delivery.Intake;
                 await SignOfLifeAsync(asked, cancel).ConfigureAwait(false);
@@ -80,7 +82,7 @@ internal sealed class RabbitMqReceiver(RabbitMqBroker broker, string queue, bool
         var own = Own(delivery);
         if (cancel.IsCancellationRequested)
             return ValueTask.FromCanceled<bool>(cancel);
-        if (own.Fate is not null || !own.TryEnd())
+        if (own.Fate is not null || !(IsSentOn(settlement) ? own.TryBeginSendingOn() : own.TryEnd()))
             return ValueTask.FromResult(false);
         if (settlement.Kind != SettlementKind.Complete)
             return SendBackOrOnAsync(own, settlement, cancel);
@@ -175,6 +177,13 @@ internal sealed class RabbitMqReceiver(RabbitMqBroker broker, string queue, bool
         }
     }
 
+    private bool IsSentOn(Settlement settlement) => settlement.Kind switch
+    {
+        SettlementKind.DeadLetter => true,
+        SettlementKind.Delay => !IsKeptBackByItself(settlement),
+        _ => false,
+    };
+
     // The server knows one length of wait, which the queue was declared with.
     private bool IsKeptBackByItself(Settlement settlement) =>
         broker.Options.DelayedRetry == DelayedRetry.Native ? settlement.IsRetry : settlement.Wait <= TimeSpan.Zero;
@@ -228,6 +237,7 @@ internal sealed class RabbitMqReceiver(RabbitMqBroker broker, string queue, bool
             }
         }
 
+        delivery.EndSentOn();
         delivery.Intake.Acknowledge(delivery);
     }
 
@@ -240,7 +250,7 @@ internal sealed class RabbitMqReceiver(RabbitMqBroker broker, string queue, bool
 
     private static Renewal StandingOf(RabbitMqDelivery delivery) =>
         delivery.Fate is { } fate ? fate
-        : delivery.IsHeld ? Renewal.Renewed
+        : delivery.IsHeldMeanwhile ? Renewal.Renewed
         : Renewal.Lost;
 
     private static async Task SignOfLifeAsync(Intake intake, CancellationToken cancel)

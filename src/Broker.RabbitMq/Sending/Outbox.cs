@@ -17,6 +17,9 @@ internal sealed class Outbox(Link link, Link asking, Topology topology, ServerAd
     /// <summary>How long a sender waits for the server to confirm: a queue that hangs never does, and a connection that is dead has been found out by then.</summary>
     public TimeSpan Patience { get; } = new(Math.Max(s_leastPatience.Ticks, (options.Heartbeat * HeartbeatsToConfirm).Ticks));
 
+    /// <summary>Why nothing can be sent right now, where the server says so.</summary>
+    public string? Obstacle => link.Blocked is { } why ? Problems.TakesNothing(why, address) : null;
+
     /// <summary>Sends to a queue, and returns once the server has it.</summary>
     /// <param name="queue">The queue.</param>
     /// <param name="envelope">The message's properties.</param>
@@ -74,8 +77,8 @@ internal sealed class Outbox(Link link, Link asking, Topology topology, ServerAd
 
     private async ValueTask PublishAsync(Mailbox mailbox, string queue, BasicProperties envelope, ReadOnlyMemory<byte> body, TimeSpan patience, Action<Task>? left, CancellationToken cancel)
     {
-        if (link.Blocked is { } why)
-            throw new BrokerException($"RabbitMQ at {address.HostList} takes no messages at present ({why}).", isTransient: true);
+        if (Obstacle is { } obstacle)
+            throw new BrokerException(obstacle, isTransient: true);
 
         try
         {

@@ -28,6 +28,7 @@ internal sealed class Pacer(LaneScheduler lanes, PoolGuard pool, IReadOnlyList<Q
         {
             queue.TryEndSevered();
             queue.TellIfReached();
+            queue.TellOfObstacle();
 
             // Whose load it is, or who keeps whom from asking, is no question with a single queue; to tell costs a look at all that is in hand.
             var isOverdue = queue.ReceiveTurn.IsOverdue(now);

@@ -134,9 +134,9 @@ internal sealed class LeaseKeeper : ITimedWork, IDisposable
             // Another queue's batch is open, and its locks are longer.
             _later.Add(lease);
         }
-        else if (lease.State == LeaseState.Settling)
+        else if (lease.State == LeaseState.Settling && (lease.IsAtLimit || !lease.Delivery.IsHeldMeanwhile))
         {
-            // No renewal beside a settlement: it would say that the lease is lost, once that is done.
+            // No renewal beside most settlements: it would say that the lease is lost, once that is done.
             lease.RenewNoMore();
             _later.Add(lease);
         }

@@ -144,6 +144,11 @@ public sealed class RabbitMqBrokerTests : IAsyncDisposable
         Assert.Equal("publish", await Sending.AskedAsync());
         _time.Advance(_broker.Outbox.Patience * 2);
         Assert.False(settling.IsCompleted);
+
+        // Until then the original is ours, and its lease can be renewed.
+        var outcomes = new Renewal[1];
+        await receiver.RenewAsync(room, outcomes, s_none);
+        Assert.Equal(Renewal.Renewed, outcomes[0]);
         receiver.LetGo(room[0]);
         await lease.CancelAsync();
 

@@ -199,6 +199,44 @@ public sealed class EngineTests : IDisposable
     }
 
     [Fact]
+    public void What_keeps_messages_from_being_sent_on_is_told_once_and_shown_while_it_lasts()
+    {
+        var log = new Notes<EngineTests>();
+        _hand = new EngineByHand(Napping(1), log: log);
+        var hand = _hand.Start();
+        hand.Run(1);
+        hand.Spy.Obstacle = "The broker is low on disk.";
+        hand.Run(10);
+        Assert.Equal("The broker is low on disk.", hand.Status.Queues[0].Problem);
+        Assert.True(hand.Status.Queues[0].IsConnected);
+
+        hand.Spy.Obstacle = null;
+        hand.Run(10);
+
+        Assert.Null(hand.Status.Queues[0].Problem);
+        Assert.Equal(
+            [
+                "Warning: Nothing of orders can be delayed or put aside: The broker is low on disk. Such messages are held meanwhile, and take slots; what completes goes on.",
+                "Information: Messages of orders can be delayed and put aside again.",
+            ],
+            log.Lines);
+    }
+
+    [Fact]
+    public void A_settlement_that_is_refused_for_half_a_lock_is_told_once_before_its_lease_ends()
+    {
+        var log = new Notes<EngineTests>();
+        _hand = new EngineByHand((_, _) => new(Settlement.Complete), log: log);
+        var hand = _hand.Start();
+        hand.Faults.Settlements.Fail();
+        hand.Send("a");
+
+        hand.Run(8);
+
+        Assert.Equal("Warning: Settling message a of orders is put off: The in-memory broker was told to fail this settlement. It is held meanwhile, and tried again.", Assert.Single(log.Lines));
+    }
+
+    [Fact]
     public void Trouble_that_goes_on_is_told_again_where_the_broker_was_said_to_be_reached_meanwhile()
     {
         var log = new Notes<EngineTests>();

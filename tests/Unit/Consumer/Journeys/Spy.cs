@@ -39,6 +39,9 @@ internal sealed class Spy(IBroker broker, VirtualTime time) : IBroker
     /// <summary>What messages that the broker has handed over wait for on their way.</summary>
     public Task Way { get; set; } = Task.CompletedTask;
 
+    /// <summary>What the broker says that keeps messages from being sent on.</summary>
+    public string? Obstacle { get; set; }
+
     /// <summary>What happens when a queue is closed.</summary>
     public Func<string, Task> OnClose { get; set; } = _ => Task.CompletedTask;
 
@@ -74,6 +77,8 @@ internal sealed class Spy(IBroker broker, VirtualTime time) : IBroker
         public bool IsConnected => receiver.IsConnected;
 
         public int Epoch => receiver.Epoch;
+
+        public string? Obstacle => spy.Obstacle;
 
         public int RenewalBatch => receiver.RenewalBatch;
 

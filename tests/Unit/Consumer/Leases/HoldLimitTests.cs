@@ -38,6 +38,24 @@ public sealed class HoldLimitTests : IDisposable
         Assert.Equal(1, _hand.Misses);
     }
 
+    [Theory]
+    [InlineData(true, 24.75)]
+    [InlineData(false, 9.75)]
+    public void What_is_held_while_a_copy_of_it_is_sent_is_renewed_until_its_limit_and_what_is_not_is_lost_with_its_lock(bool isHeldMeanwhile, double lostAt)
+    {
+        var lease = _hand.Keeper.Hold(_hand.Book, _hand.NewDelivery(10, holdLimit: 25, isHeldMeanwhile: isHeldMeanwhile));
+        var whenLost = _hand.WhenLost(lease);
+        var givenBack = 0;
+        lease.GiveBack = () => givenBack++;
+        Assert.True(_hand.Keeper.TryBeginSettling(lease));
+
+        _hand.RunTo(40);
+
+        // Its end is decided: the policy for slow handlers has no say in it.
+        Assert.Equal((lostAt, 1, 0), (whenLost(), _hand.Misses, givenBack));
+        Assert.Equal([("a", lostAt)], _hand.Receiver.GivenUp);
+    }
+
     [Fact]
     public void A_limit_within_the_first_lock_needs_no_renewal()
     {

@@ -72,10 +72,11 @@ internal sealed class KeeperByHand : IDisposable
     public Lease Hold(double lockSeconds = 10, double? holdLimit = null, string id = "a", LeaseBook? book = null) =>
         Keeper.Hold(book ?? Book, NewDelivery(lockSeconds, holdLimit, id));
 
-    public Delivery NewDelivery(double lockSeconds = 10, double? holdLimit = null, string id = "a", double? lockedAt = null) =>
+    public Delivery NewDelivery(double lockSeconds = 10, double? holdLimit = null, string id = "a", double? lockedAt = null, bool isHeldMeanwhile = false) =>
         new FakeDelivery(id, Time.GetTimestamp(), TimeSpan.FromSeconds(lockSeconds), holdLimit is { } limit ? TimeSpan.FromSeconds(limit) : null)
         {
             LockedAt = lockedAt is { } locked ? TimeSpan.FromSeconds(locked).Ticks : null,
+            IsKept = isHeldMeanwhile,
         };
 
     /// <summary>When the lease's token was cancelled, in seconds; null for not yet.</summary>
@@ -142,5 +143,9 @@ internal sealed class KeeperByHand : IDisposable
             LockDuration = lockDuration;
             HoldLimit = holdLimit;
         }
+
+        public bool IsKept { get; init; }
+
+        public override bool IsHeldMeanwhile => IsKept;
     }
 }

@@ -55,6 +55,31 @@ public sealed class IntakeSettlingTests : IAsyncLifetime
     }
 
     [Fact]
+    public void What_is_sent_on_is_held_until_the_server_has_its_copy()
+    {
+        Assert.True(_delivery.TryBeginSendingOn());
+        Assert.False(_delivery.TryEnd());
+        Assert.True(_delivery.IsHeldMeanwhile);
+
+        _delivery.EndSentOn();
+        Assert.False(_delivery.IsHeldMeanwhile);
+        Assert.False(_delivery.TryBeginSendingOn());
+    }
+
+    [Fact]
+    public void What_could_not_be_sent_on_and_was_let_go_meanwhile_is_given_back_once()
+    {
+        Assert.True(_delivery.TryBeginSendingOn());
+        _intake.LetGo(_delivery);
+        Assert.Empty(_channel.Asked());
+
+        _intake.HoldOn(_delivery);
+
+        Assert.Equal(["nack 1"], _channel.Asked());
+        Assert.False(_delivery.IsHeldMeanwhile);
+    }
+
+    [Fact]
     public async Task What_went_with_its_channel_is_left_alone()
     {
         await _channel.ShutDownAsync();
