@@ -36,8 +36,10 @@ internal static class Problems
         $"RabbitMQ at {server.HostList} takes no messages at present ({why}): free some there, or change its limit (vm_memory_high_watermark, disk_free_limit).";
 
     /// <summary>What ended a sweep.</summary>
-    public static BrokerException OfSweep(Exception cause, ServerAddress server, string queue) =>
-        cause is OperationInterruptedException { ShutdownReason: { } reason } && Replies.IsHeldTooLong(reason)
+    public static BrokerException OfSweep(Exception cause, ServerAddress server, string queue, string? obstacle) =>
+        obstacle is not null && First<UnansweredException>([.. All(cause)]) is { } none
+            ? Passing($"{At(server)} has not answered within {none.Patience.TotalSeconds:0} s. {obstacle}", none)
+        : cause is OperationInterruptedException { ShutdownReason: { } reason } && Replies.IsHeldTooLong(reason)
             ? Passing($"{At(server)} took back what was held of {Named(queue)} for longer than it allows ({Replies.Text(reason)}). {TakeLess}", cause)
             : Of(cause, server, queue);
 
@@ -73,15 +75,15 @@ internal static class Problems
         new($"RabbitMQ says that {queue} has neither messages nor consumers, though we consume it: the queue has no leader, or the server is too busy to ask it. What is there is not known; try again.", isTransient: true);
 
     /// <summary>A message was sent, and the server has said neither that it has it nor that it won't take it.</summary>
-    public static BrokerException Unconfirmed(UnansweredException none, ServerAddress server, string queue) =>
+    public static BrokerException Unconfirmed(UnansweredException none, ServerAddress server, string queue, string? obstacle) =>
         Passing(
-            $"{At(server)} has not confirmed a message for {Named(queue)} within {none.Patience.TotalSeconds:0} s: it may have it or not. If that goes on, the queue hangs, or the server is short of memory or disk: look at its log, and at what rabbitmqctl list_unresponsive_queues says.",
+            $"{At(server)} has not confirmed a message for {Named(queue)} within {none.Patience.TotalSeconds:0} s: it may have it or not. {Why(obstacle)}",
             none);
 
     /// <summary>A message was to be sent, and has not left: others for the same queue are not confirmed.</summary>
-    public static BrokerException Unsent(UnsentException none, ServerAddress server, string queue) =>
+    public static BrokerException Unsent(UnsentException none, ServerAddress server, string queue, string? obstacle) =>
         new(
-            $"{At(server)} has not confirmed what was sent to {Named(queue)} before, so this message has not left for {none.Patience.TotalSeconds:0} s, and was not sent. If that goes on, the queue hangs, or the server is short of memory or disk: look at its log, and at what rabbitmqctl list_unresponsive_queues says.",
+            $"{At(server)} has not confirmed what was sent to {Named(queue)} before, so this message has not left for {none.Patience.TotalSeconds:0} s, and was not sent. {Why(obstacle)}",
             isTransient: true,
             none)
         {
@@ -182,6 +184,9 @@ internal static class Problems
             ? Passing($"The connection to {At(server)} broke ({Text(broken)}).", broken)
             : Passing($"{At(server)} can't be used just now ({Text(all[^1])}).", cause);
     }
+
+    private static string Why(string? obstacle) =>
+        obstacle ?? "If that goes on, the queue hangs, or the server is short of memory or disk: look at its log, and at what rabbitmqctl list_unresponsive_queues says.";
 
     public static string At(ServerAddress server) => $"RabbitMQ at {server}";
 

@@ -36,8 +36,14 @@ internal sealed class Inspection(RabbitMqBrokerOptions options, ServerAddress ad
         }
 
         yield return await WritingAsync(connection, cancel).ConfigureAwait(false);
-        yield return await WaitQueuesAsync(connection, cancel).ConfigureAwait(false);
-        yield return await ReplayQueuesAsync(connection, cancel).ConfigureAwait(false);
+
+        // A server that is short of memory or disk answers nothing more on a connection that has sent something.
+        if (link.Blocked is null)
+        {
+            yield return await WaitQueuesAsync(connection, cancel).ConfigureAwait(false);
+            yield return await ReplayQueuesAsync(connection, cancel).ConfigureAwait(false);
+        }
+
         await foreach (var finding in ManagedAsync(connection, cancel).ConfigureAwait(false))
             yield return finding;
     }
@@ -128,7 +134,7 @@ internal sealed class Inspection(RabbitMqBrokerOptions options, ServerAddress ad
             cancel).ConfigureAwait(false);
         return problem is null
             ? Finding.Ok($"User '{address.User}' may send: delays and dead letters can be sent on.")
-            : Finding.Error($"What is delayed or put aside can't be sent on: {problem.Message}");
+            : Finding.Error($"What is delayed or put aside can't be sent on: {(link.Blocked is { } why ? Problems.TakesNothing(why, address) : problem.Message)}");
     }
 
     private async Task<Finding> WaitQueuesAsync(IConnection connection, CancellationToken cancel)

@@ -105,8 +105,8 @@ internal sealed class Outbox(Link link, Link asking, Topology topology, ServerAd
     private BrokerException Explain(Exception problem, string queue, int size) => problem switch
     {
         UnfitException unfit => new BrokerException(unfit.Message, isTransient: false, unfit),
-        UnsentException unsent => Problems.Unsent(unsent, address, queue),
-        UnansweredException none => Problems.Unconfirmed(none, address, queue),
+        UnsentException unsent => Problems.Unsent(unsent, address, queue, Obstacle),
+        UnansweredException none => Problems.Unconfirmed(none, address, queue, Obstacle),
 
         // The channel ends for all that is on its way by it, and says to all what was wrong with one of them.
         OperationInterruptedException { ShutdownReason: { } reason } ended when Replies.IsPerhapsAnother(reason, size)

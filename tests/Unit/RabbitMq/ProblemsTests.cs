@@ -82,7 +82,12 @@ public sealed class ProblemsTests
     [Fact]
     public void A_message_that_nobody_confirmed_may_be_there() => Assert.Equal(
         $"{At} has not confirmed a message for queue 'orders' within 60 s: it may have it or not. If that goes on, the queue hangs, or the server is short of memory or disk: look at its log, and at what rabbitmqctl list_unresponsive_queues says.",
-        Problems.Unconfirmed(new UnansweredException(TimeSpan.FromMinutes(1)), s_server, "orders").Message);
+        Problems.Unconfirmed(new UnansweredException(TimeSpan.FromMinutes(1)), s_server, "orders", obstacle: null).Message);
+
+    [Fact]
+    public void A_sweep_that_a_server_does_not_answer_which_takes_nothing_tells_that() => Assert.Equal(
+        $"{At} has not answered within 60 s. It takes nothing.",
+        Problems.OfSweep(new UnansweredException(TimeSpan.FromMinutes(1)), s_server, "orders.dead", obstacle: "It takes nothing.").Message);
 
     [Fact]
     public void A_consumer_that_the_server_ended_may_have_held_a_delivery_for_too_long() => Assert.EndsWith(

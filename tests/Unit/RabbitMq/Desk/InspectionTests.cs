@@ -70,6 +70,24 @@ public sealed class InspectionTests
     }
 
     [Fact]
+    public async Task A_server_that_takes_no_messages_is_told_once_and_what_it_does_not_answer_then_is_not_asked()
+    {
+        _connection.Answer = question =>
+        {
+            if (question != "publish")
+                return Task.CompletedTask;
+            _ = _connection.BlockAsync("low on disk");
+            return Task.FromException(new UnansweredException(Questions.Patience));
+        };
+
+        var findings = await InspectAsync("orders", management: null);
+
+        var problem = Assert.Single(findings, finding => finding.Severity == Severity.Error);
+        Assert.StartsWith("What is delayed or put aside can't be sent on: RabbitMQ at host:5672 takes no messages at present (low on disk)", problem.Text);
+        Assert.DoesNotContain(findings, finding => finding.Text.Contains("declare wait queues", StringComparison.Ordinal));
+    }
+
+    [Fact]
     public async Task A_queue_that_the_server_says_is_a_stream_is_no_queue_to_work_off()
     {
         _connection.Version = "3.10.8";

@@ -424,7 +424,7 @@ public sealed class SweepTests
     }
 
     private Sweep Of(string? target, double? rate = null, int? most = null) =>
-        new(_connection.Connection, new Questions(s_server, _time), new() { Uri = "amqp://host", TimeProvider = _time }, "orders.dead", target, _ => null, rate, most, problem => Problems.OfSweep(problem, s_server, "orders.dead"));
+        new(_connection.Connection, new Questions(s_server, _time), new() { Uri = "amqp://host", TimeProvider = _time }, "orders.dead", target, _ => null, rate, most, problem => Problems.OfSweep(problem, s_server, "orders.dead", obstacle: null));
 
     private async Task<T[]> LookedAtAsync<T>(byte[][] bodies, Func<byte[], BasicProperties> envelope, Func<QueuedMessage, T> what)
     {

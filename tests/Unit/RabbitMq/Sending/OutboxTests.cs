@@ -72,6 +72,22 @@ public sealed class OutboxTests : IAsyncDisposable
     }
 
     [Fact]
+    public async Task What_is_not_confirmed_by_a_server_that_takes_no_messages_is_told_with_that()
+    {
+        _connecting.SetResult();
+        var sending = (await SenderAsync()).SendAsync(s_message, TimeSpan.Zero, CancellationToken.None).AsTask();
+        Assert.Equal("publish", await Sending.AskedAsync());
+        await _connection.BlockAsync("low on disk");
+
+        _time.Advance(_broker!.Outbox.Patience);
+
+        var problem = await Assert.ThrowsAsync<BrokerException>(() => sending.WaitAsync(s_patience));
+        Assert.Equal(
+            "RabbitMQ at amqp://guest@host:5672/ has not confirmed a message for queue 'orders' within 60 s: it may have it or not. RabbitMQ at host:5672 takes no messages at present (low on disk): free some there, or change its limit (vm_memory_high_watermark, disk_free_limit).",
+            problem.Message);
+    }
+
+    [Fact]
     public async Task A_confirm_that_comes_late_is_no_harm_to_what_is_sent_next()
     {
         _connecting.SetResult();
