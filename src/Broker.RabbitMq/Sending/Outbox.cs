@@ -78,7 +78,7 @@ internal sealed class Outbox(Link link, Link asking, Topology topology, ServerAd
     private async ValueTask PublishAsync(Mailbox mailbox, string queue, BasicProperties envelope, ReadOnlyMemory<byte> body, TimeSpan patience, Action<Task>? left, CancellationToken cancel)
     {
         if (Obstacle is { } obstacle)
-            throw new BrokerException(obstacle, isTransient: true);
+            throw new BrokerException(obstacle, isTransient: true) { IsUnsent = true };
 
         try
         {
