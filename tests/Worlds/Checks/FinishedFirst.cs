@@ -9,7 +9,7 @@ internal sealed class FinishedFirst(WorldPlan plan) : Rule(plan)
     // By life and delivery: since when it waits for a turn.
     private readonly Dictionary<(int Life, int Delivery), TimeSpan> _waits = [];
     private readonly Dictionary<(int Life, int Delivery), Finished> _finished = [];
-    private readonly Dictionary<int, TimeSpan> _ageing = [];
+    private readonly Dictionary<int, WorkerPlan> _lives = [];
 
     protected override void See(Event happened)
     {
@@ -17,7 +17,7 @@ internal sealed class FinishedFirst(WorldPlan plan) : Rule(plan)
         switch (happened.Kind)
         {
             case EventKind.Started:
-                _ageing[happened.Life] = Plan.Workers[happened.A].Ageing;
+                _lives[happened.Life] = Plan.Workers[happened.A];
                 break;
             case EventKind.Received or EventKind.Ready:
                 _waits[key] = happened.Time;
@@ -28,7 +28,8 @@ internal sealed class FinishedFirst(WorldPlan plan) : Rule(plan)
             case EventKind.Ended when (Ending)happened.A is Ending.Complete or Ending.Delay or Ending.DeadLetter:
                 _finished[key] = new(happened.Time);
                 break;
-            case EventKind.SettleAsked when _finished.Remove(key, out var finished) && finished.Passed is { } passed:
+            // Of several threads each may take up something at the same instant.
+            case EventKind.SettleAsked when _finished.Remove(key, out var finished) && finished.Passed is { } passed && (passed.Time < happened.Time || HasOneThread(happened.Life)):
                 Broken($"The handler of m{happened.Message} ended at {finished.At.TotalSeconds:0.0000}, and m{passed.Message} had a turn at {passed.Time.TotalSeconds:0.0000} before that was settled.");
                 break;
         }
@@ -37,7 +38,7 @@ internal sealed class FinishedFirst(WorldPlan plan) : Rule(plan)
     private void Take((int Life, int Delivery) key, Event turn)
     {
         // A retry goes on at once, and has not waited.
-        if (!_waits.Remove(key, out var since) || turn.Time - since >= _ageing[key.Life])
+        if (!_waits.Remove(key, out var since) || turn.Time - since >= _lives[key.Life].Ageing)
             return;
 
         foreach (var (other, finished) in _finished)
@@ -46,6 +47,8 @@ internal sealed class FinishedFirst(WorldPlan plan) : Rule(plan)
                 finished.Passed ??= turn;
         }
     }
+
+    private bool HasOneThread(int life) => _lives[life] is { IsSingleThread: true } or { Threads: 1 };
 
     private sealed class Finished(TimeSpan at)
     {
