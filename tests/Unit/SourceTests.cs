@@ -1,9 +1,10 @@
+using System.Text.RegularExpressions;
 using Holdfast.Tests.Servers;
 
 namespace Holdfast.Tests.Unit;
 
 /// <summary>What neither the compiler nor `dotnet format whitespace` looks at.</summary>
-public sealed class SourceTests
+public sealed partial class SourceTests
 {
     [Fact]
     public void Every_file_names_what_it_uses_in_order()
@@ -12,6 +13,20 @@ public sealed class SourceTests
 
         Assert.Empty(unordered);
     }
+
+    /// <summary>By its number whoever filters a log tells one line from another.</summary>
+    [Fact]
+    public void No_two_lines_of_one_log_have_the_same_number()
+    {
+        var shared = SourceTree.Files("src", "*.cs")
+            .SelectMany(file => Numbers().Matches(File.ReadAllText(file)).GroupBy(match => match.Groups[1].Value).Where(same => same.Count() > 1).Select(same => $"{same.Key} in {Path.GetFileName(file)}"))
+            .ToArray();
+
+        Assert.Empty(shared);
+    }
+
+    [GeneratedRegex(@"\[LoggerMessage\((\d+),")]
+    private static partial Regex Numbers();
 
     private static bool IsUsing(string line) => line.StartsWith("using ", StringComparison.Ordinal) || line.StartsWith("global using ", StringComparison.Ordinal);
 

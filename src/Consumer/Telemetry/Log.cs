@@ -74,7 +74,7 @@ internal static partial class Log
     [LoggerMessage(13, LogLevel.Warning, "Renewing {Count} leases of {Queue} failed: {Problem} They are asked for again while they are trusted.")]
     public static partial void RenewalFailed(this ILogger log, int count, string queue, string problem);
 
-    [LoggerMessage(39, LogLevel.Warning, "Renewing leases of {Queue} failed {Count} more times within {Seconds:0} s, and went well in between. The last time: {Problem}")]
+    [LoggerMessage(42, LogLevel.Warning, "Renewing leases of {Queue} failed {Count} more times within {Seconds:0} s, and went well in between. The last time: {Problem}")]
     public static partial void RenewalFailedToo(this ILogger log, int count, string queue, double seconds, string problem);
 
     [LoggerMessage(14, LogLevel.Information, "Message {Id} of {Queue} was handled before, but its settlement came too late; settled without running it again.")]
