@@ -88,7 +88,7 @@ internal sealed class Attempts
         }
         finally
         {
-            // An attempt that never awaited ends inside of others' turns to wait: Polly's, and ours around it.
+            // One that threw before it awaited has told nobody that it has ended, and Polly waits for it, and we for Polly.
             message.End();
         }
     }

@@ -142,15 +142,20 @@ public sealed class HeldMessage
     /// </summary>
     internal ValueTask<Settlement> UntilEnd(ValueTask<Settlement> call)
     {
-        if (call.IsCompleted || Strand is not { Purpose: null } strand)
+        if (Strand is not { Purpose: null } strand)
             return call;
+        if (call.IsCompleted)
+        {
+            End();
+            return call;
+        }
 
         var handling = call.AsTask();
         strand.Purpose = handling;
         return new(handling);
     }
 
-    /// <summary>The same where the call has ended by now, though others still wait for it.</summary>
+    /// <summary>The call of its handler has ended.</summary>
     internal void End()
     {
         if (Strand is { } strand)

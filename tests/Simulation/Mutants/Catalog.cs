@@ -110,9 +110,6 @@ internal static class Catalog
         new("what is finished waits behind handlers", "Scheduling", "Strand.cs",
             "Purpose is { IsCompleted: true } ? Scheduling.Rank.First : _rank;",
             "_rank;"),
-        new("a retry that never awaits is not known to be finished", "Consumer", "Failures/Attempts.cs",
-            "message.End();",
-            ""),
         new("what has come too late is begun all the same", "Consumer", "Journey.cs",
             """
                     if (lease.Remaining(queue.Lanes.Clock.Now) == TimeSpan.Zero || Volatile.Read(ref _isCalledOff))

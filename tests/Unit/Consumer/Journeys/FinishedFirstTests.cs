@@ -104,6 +104,40 @@ public sealed class FinishedFirstTests : IDisposable
     }
 
     [Fact]
+    public void And_where_the_last_attempt_failed_as_well()
+    {
+        Begin(holdfast => holdfast.Handle("orders", HandleAsync), Retry);
+        _quick = (message, _) =>
+        {
+            if (message.Attempt == 2)
+                _older.SetResult();
+            throw new TimeoutException();
+        };
+
+        Assert.Equal(["settling quick Delay", OlderGoesOn], Play("settling quick Delay"));
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void And_where_a_store_is_told_of_it_first(bool awaits)
+    {
+        var store = new SlowStore();
+        Begin(holdfast => holdfast.Handle("orders", HandleAsync), store: store);
+        _quick = async (_, _) =>
+        {
+            if (awaits)
+                await _hand!.Sleep(0.1);
+            return Settlement.Complete;
+        };
+        _hand!.Run(1);
+        _older.SetResult();
+        store.Told.SetResult();
+
+        Assert.Equal([Settling, OlderGoesOn], Play());
+    }
+
+    [Fact]
     public void An_attempt_that_failed_gives_the_next_one_no_place_before_others()
     {
         Begin(holdfast => holdfast.Handle("orders", HandleAsync), Retry);
@@ -165,12 +199,12 @@ public sealed class FinishedFirstTests : IDisposable
 
     private static void Retry(QueueOptions options) => (options.Retry.Immediate, options.Retry.ImmediateDelay) = (1, TimeSpan.FromMilliseconds(10));
 
-    private void Begin(Action<HoldfastBuilder> handle, Action<QueueOptions>? configure = null)
+    private void Begin(Action<HoldfastBuilder> handle, Action<QueueOptions>? configure = null, IIdempotencyStore? store = null)
     {
         var services = new ServiceCollection();
         handle(services.AddHoldfast().UseBroker(_ => new InMemoryBroker()));
         var provider = services.BuildServiceProvider();
-        _hand = new EngineByHand(Assert.Single(provider.GetServices<QueueRegistration>()).Build(provider), configure, options => options.LockDuration = TimeSpan.FromMinutes(1));
+        _hand = new EngineByHand(Assert.Single(provider.GetServices<QueueRegistration>()).Build(provider), configure, options => options.LockDuration = TimeSpan.FromMinutes(1), store: store);
         _hand.Start();
         _hand.Send("older", "quick");
     }
@@ -212,5 +246,14 @@ public sealed class FinishedFirstTests : IDisposable
     private sealed class Scoped(FinishedFirstTests tests) : IHandler
     {
         public ValueTask<Settlement> HandleAsync(HeldMessage message, CancellationToken cancel) => tests.HandleAsync(message, cancel);
+    }
+
+    private sealed class SlowStore : IIdempotencyStore
+    {
+        public TaskCompletionSource Told { get; } = new();
+
+        public ValueTask RememberAsync(string queue, string key, CancellationToken cancel) => new(Told.Task);
+
+        public ValueTask<bool> ContainsAsync(string queue, string key, CancellationToken cancel) => new(false);
     }
 }
