@@ -25,6 +25,9 @@ internal sealed class Link(RabbitMqBrokerOptions options, ServerAddress address,
     /// <summary>Why the server takes no messages from us right now, where it says so.</summary>
     public string? Blocked => Volatile.Read(ref _blockade) is { Connection.IsOpen: true, Reason: var why } ? why : null;
 
+    /// <summary>The same in a sentence for the person on call.</summary>
+    public string? Obstacle => Blocked is { } why ? Problems.TakesNothing(why, address) : null;
+
     /// <exception cref="BrokerException">The server can't be reached, or refuses us.</exception>
     public Task<IConnection> OpenAsync(CancellationToken cancel)
     {

@@ -134,7 +134,7 @@ internal sealed class Inspection(RabbitMqBrokerOptions options, ServerAddress ad
             cancel).ConfigureAwait(false);
         return problem is null
             ? Finding.Ok($"User '{address.User}' may send: delays and dead letters can be sent on.")
-            : Finding.Error($"What is delayed or put aside can't be sent on: {(link.Blocked is { } why ? Problems.TakesNothing(why, address) : problem.Message)}");
+            : Finding.Error($"What is delayed or put aside can't be sent on: {link.Obstacle ?? problem.Message}");
     }
 
     private async Task<Finding> WaitQueuesAsync(IConnection connection, CancellationToken cancel)

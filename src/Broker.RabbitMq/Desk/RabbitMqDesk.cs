@@ -49,7 +49,7 @@ public sealed class RabbitMqDesk : IBrokerDesk
     private async ValueTask<Sweep> OpenAsync(string queue, string? target, Func<Message, string?> keyOf, double? rate, int? most, CancellationToken cancel)
     {
         var connection = await _link.OpenAsync(cancel).ConfigureAwait(false);
-        var sweep = new Sweep(connection, _questions, _options, queue, target, keyOf, rate, most, problem => Problems.OfSweep(problem, _address, queue, _link.Blocked is { } why ? Problems.TakesNothing(why, _address) : null));
+        var sweep = new Sweep(connection, _questions, _options, queue, target, keyOf, rate, most, problem => Problems.OfSweep(problem, _address, queue, _link.Obstacle));
         try
         {
             await sweep.OpenAsync(cancel).ConfigureAwait(false);

@@ -18,7 +18,7 @@ internal sealed class Outbox(Link link, Link asking, Topology topology, ServerAd
     public TimeSpan Patience { get; } = new(Math.Max(s_leastPatience.Ticks, (options.Heartbeat * HeartbeatsToConfirm).Ticks));
 
     /// <summary>Why nothing can be sent right now, where the server says so.</summary>
-    public string? Obstacle => link.Blocked is { } why ? Problems.TakesNothing(why, address) : null;
+    public string? Obstacle => link.Obstacle;
 
     /// <summary>Sends to a queue, and returns once the server has it.</summary>
     /// <param name="queue">The queue.</param>
