@@ -16,5 +16,13 @@ public sealed class BrokerException : Exception
     public bool IsUnsent { get; init; }
 
     /// <summary>The same of something that has worked before: it may work again, for somebody may be mending it just now.</summary>
-    public BrokerException ForNow() => IsTransient ? this : new(Message, isTransient: true, this) { RetryAfter = RetryAfter, IsUnsent = IsUnsent };
+    public BrokerException ForNow() => IsTransient ? this : Again(isTransient: true, IsUnsent);
+
+    /// <summary>The same, told to one more: what is thrown twice would lose where it was thrown first.</summary>
+    internal BrokerException Again() => Again(IsTransient, IsUnsent);
+
+    /// <summary>The same of a message that has surely not been taken.</summary>
+    internal BrokerException Unsent() => Again(IsTransient, isUnsent: true);
+
+    private BrokerException Again(bool isTransient, bool isUnsent) => new(Message, isTransient, this) { RetryAfter = RetryAfter, IsUnsent = isUnsent };
 }

@@ -17,7 +17,7 @@ internal sealed class Problems(NamespaceAddress address, ITokenSource tokens)
 
     public BrokerException Of(Exception cause, EntityName? entity = null) => cause switch
     {
-        BrokerException told => new(told.Message, told.IsTransient, told) { RetryAfter = told.RetryAfter, IsUnsent = told.IsUnsent },
+        BrokerException told => told.Again(),
 
         // It is our patience that ended: the broker has said nothing at all.
         AmqpException { Level: AmqpLevel.Connection, IsFromPeer: false, Condition.Value: Conditions.ResourceLimit } => Connection(cause),

@@ -205,7 +205,7 @@ internal sealed class Outbox : IAsyncDisposable
         if (_isClosed && problem is OperationCanceledException)
             return new ObjectDisposedException(GetType().FullName);
         var told = _dialer.Problems.Of(problem, _entity);
-        return mayHaveArrived ? told : new BrokerException(told.Message, told.IsTransient, told) { RetryAfter = told.RetryAfter, IsUnsent = true };
+        return mayHaveArrived ? told : told.Unsent();
     }
 
     private async Task<AmqpSender> OpenLinkAsync(AmqpSender? over)
