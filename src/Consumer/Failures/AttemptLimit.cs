@@ -1,7 +1,7 @@
 namespace Holdfast.Consumer;
 
 /// <summary>
-/// The token of one attempt, or of one question to a store: cancelled when its time is up, or the message is no longer ours. What a handler or a store has
+/// The token of one attempt, or of one question to a store or a worker: cancelled when its time is up, or the message is no longer ours. What a handler or a store has
 /// registered with it runs where it is cancelled, and is its own: what throws there must not end the process, and nobody waits for it.
 /// </summary>
 internal sealed class AttemptLimit : IDisposable

@@ -38,18 +38,17 @@ internal static class HealthCommand
         if (address.Socket is { } socket)
             connections.ConnectCallback = (_, cancel) => DialAsync(socket, cancel);
         using var client = new HttpClient(connections) { Timeout = Timeout.InfiniteTimeSpan };
-        using var patience = new CancellationTokenSource(s_patience, bench.Time);
-        using var either = CancellationTokenSource.CreateLinkedTokenSource(cancel, patience.Token);
+        using var limit = new AttemptLimit(s_patience, bench.Time, cancel);
         try
         {
-            using var answer = await client.GetAsync(address.Url, either.Token);
-            var verdict = await answer.Content.ReadFromJsonAsync<HealthVerdict>(either.Token);
+            using var answer = await client.GetAsync(address.Url, limit.Token);
+            var verdict = await answer.Content.ReadFromJsonAsync<HealthVerdict>(limit.Token);
             screen.Outcome(verdict!, Printable.OneLine(verdict!.Reason));
             return verdict.Healthy ? ExitCode.Stopped : ExitCode.Failed;
         }
         catch (Exception problem)
         {
-            screen.Fail($"No worker answers at {address}: {(patience.IsCancellationRequested ? $"It took longer than {s_patience.TotalSeconds} s." : Cause(problem).Message)}");
+            screen.Fail($"No worker answers at {address}: {(limit.IsOver ? $"It took longer than {s_patience.TotalSeconds} s." : Cause(problem).Message)}");
             return ExitCode.Failed;
         }
     }
