@@ -83,13 +83,10 @@ internal sealed class Attempts
         }
         catch (Exception error)
         {
-            context.Properties.Set(s_failure, error);
-            return Outcome.FromException<Settlement>(error);
-        }
-        finally
-        {
             // One that threw before it awaited has told nobody that it has ended, and Polly waits for it, and we for Polly.
             message.End();
+            context.Properties.Set(s_failure, error);
+            return Outcome.FromException<Settlement>(error);
         }
     }
 
