@@ -37,7 +37,7 @@ internal sealed class Engine : IDisposable
         _pumps = [.. _queues.Select(queue => new Pump(queue, broker, keeper))];
 
         _meter.Show(_queues);
-        _meter.ListenerFailed = problem => _ = TellAsync(problem);
+        _meter.ListenerFailed = problem => _lanes.TellInTurn(() => _log.ListenerFailed(ErrorText.WithType(problem)));
         _lanes.TimedWorkCrashed += Crash;
         _lanes.Add(keeper);
         _lanes.Add(new Pacer(lanes, pool, _queues));
@@ -150,13 +150,6 @@ internal sealed class Engine : IDisposable
     {
         End();
         _meter.Dispose();
-    }
-
-    // The lease thread may be who found it, and a log may block.
-    private async Task TellAsync(Exception ofListener)
-    {
-        await _lanes.Turn(Lane.Lease);
-        _log.ListenerFailed(ErrorText.WithType(ofListener));
     }
 
     private async Task PumpAsync(Pump pump)

@@ -125,7 +125,7 @@ internal sealed class QueueRun(string queue, QueueOptions options, QueueMeter me
     public void TellIfReached()
     {
         if (IsReachedAgain && Volatile.Read(ref _isReachTold) == 0)
-            _ = TellInTurnAsync();
+            Lanes.TellInTurn(TellIfStillReached);
     }
 
     /// <summary>Tells that the broker takes nothing that is to be sent on, and that it does again. Once each; in a turn, for the same reason.</summary>
@@ -135,16 +135,13 @@ internal sealed class QueueRun(string queue, QueueOptions options, QueueMeter me
         if (obstacle == Interlocked.Exchange(ref _obstacle, obstacle))
             return;
 
-        _ = TellInTurnAsync();
-
-        async Task TellInTurnAsync()
+        Lanes.TellInTurn(() =>
         {
-            await Lanes.Turn(Lane.Lease);
             if (obstacle is null)
                 Log.SendingOn(Queue);
             else
                 Log.NotSendingOn(Queue, obstacle);
-        }
+        });
     }
 
     public QueueStatus Status()
@@ -192,9 +189,8 @@ internal sealed class QueueRun(string queue, QueueOptions options, QueueMeter me
         }
     }
 
-    private async Task TellInTurnAsync()
+    private void TellIfStillReached()
     {
-        await Lanes.Turn(Lane.Lease);
         if (IsReachedAgain)
             TellOfReach();
     }

@@ -87,7 +87,7 @@ internal sealed class LeaseBook(IReceiver receiver, LeaseOptions options, LaneSc
     }
 
     /// <summary>Gives up a request that is not answered, and that nobody waits for any more.</summary>
-    public void CallOff(RenewalBatch batch) => batch.CallOff(elsewhere: callOff => _ = Tell(callOff));
+    public void CallOff(RenewalBatch batch) => batch.CallOff(elsewhere: callOff => Lanes.TellInTurn(callOff));
 
     /// <summary>A renewal came back, this long after it was due.</summary>
     public void Renewed(Lease lease, TimeSpan delay, TimeSpan now)
@@ -118,7 +118,7 @@ internal sealed class LeaseBook(IReceiver receiver, LeaseOptions options, LaneSc
     private void Trace(RenewalBatch batch, ActivityContext[] traces, TimeSpan now)
     {
         var (count, took, problem) = (batch.Count, now - batch.AskedAt, batch.Problem);
-        _ = Tell(() =>
+        Lanes.TellInTurn(() =>
         {
             var end = Lanes.Clock.Time.GetUtcNow() - (Lanes.Clock.Now - now);
             tracer.Renewed(traces, count, end - took, end, problem);
@@ -134,7 +134,7 @@ internal sealed class LeaseBook(IReceiver receiver, LeaseOptions options, LaneSc
         StrainedUntil = now + Strain;
         if (isTold)
             return;
-        _ = Tell(() => log.RenewalFailed(count, problem));
+        Lanes.TellInTurn(() => log.RenewalFailed(count, problem));
     }
 
     /// <summary>A lease was lost while its message was still wanted. Any thread.</summary>
@@ -142,7 +142,7 @@ internal sealed class LeaseBook(IReceiver receiver, LeaseOptions options, LaneSc
     {
         Meter.Miss(reason);
         var held = Lanes.Clock.Now - lease.Since;
-        _ = Tell(() =>
+        Lanes.TellInTurn(() =>
         {
             if (!isSettled)
                 Receiver.LetGo(lease.Delivery);
@@ -154,11 +154,4 @@ internal sealed class LeaseBook(IReceiver receiver, LeaseOptions options, LaneSc
     }
 
     private static string? TraceOf(Lease lease) => lease.Trace.TraceId is var id && id != default ? id.ToHexString() : null;
-
-    // A log may block, a broker's client may wait for a lock of its own, and the lease thread must not.
-    private async Task Tell(Action tell)
-    {
-        await Lanes.Turn(Lane.Lease);
-        tell();
-    }
 }
