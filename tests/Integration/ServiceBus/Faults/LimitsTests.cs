@@ -136,18 +136,10 @@ public sealed class LimitsTests
     [InlineData(true)]
     public async Task In_a_full_queue_a_failed_message_can_t_wait_and_is_given_back_at_once_and_counted(bool requiresSession)
     {
-        await using var server = await PrivateNamespace.StartAsync(new QueueSettings { LockDuration = TimeSpan.FromSeconds(20), RequiresSession = requiresSession, MaxMessages = 1 });
+        await using var server = await PrivateNamespace.StartAsync(Limits.Narrow(requiresSession));
         await using var broker = server.NewBroker(sessions: requiresSession);
-        await using var sender = await broker.OpenSenderAsync(Queue, default);
-        await using var receiver = await broker.OpenReceiverAsync(Queue, default);
-        await sender.SendAsync(new Message { Id = "1", SessionId = requiresSession ? "a" : null }, TimeSpan.Zero, default);
-        var failed = await receiver.TakeAsync();
 
-        Assert.True(await receiver.SettleAsync(failed, Settlement.Delay(TimeSpan.FromHours(1)).With(new Dictionary<string, object?> { ["story"] = "x" }), default));
-
-        Assert.Contains("no room", failed.NotDelayed, StringComparison.Ordinal);
-        var again = await receiver.TakeAsync();
-        Assert.Equal((2, "x"), (again.DeliveryCount, again.Message.Properties["story"]));
+        await Limits.GiveBackWhatCanNotWaitAsync(broker, requiresSession);
     }
 
     [Fact]
@@ -169,14 +161,9 @@ public sealed class LimitsTests
     [Fact]
     public async Task A_dead_letter_is_handled_however_often_it_came_before()
     {
-        await using var server = await PrivateNamespace.StartAsync(new QueueSettings { LockDuration = TimeSpan.FromSeconds(20), MaxDeliveryCount = 12 });
+        await using var server = await PrivateNamespace.StartAsync(Limits.Burying);
         await using var broker = server.NewBroker();
-        await broker.SendAsync(Queue, "1");
-        await using (var receiver = await broker.OpenReceiverAsync(Queue, default))
-        {
-            for (var n = 0; n < 12; n++)
-                Assert.True(await receiver.SettleAsync(await receiver.TakeAsync(), Settlement.Abandon, default));
-        }
+        await Limits.BuryAsync(broker);
 
         await using (await Consuming.StartAsync(broker, $"{Queue}/$DeadLetterQueue", (_, _) => new(Settlement.Complete)))
             await Eventually.HoldsAsync("it to be handled", async () => (await server.Control.CountsAsync($"{Queue}/$DeadLetterQueue")).Total == 0);
