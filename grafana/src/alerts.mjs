@@ -165,7 +165,8 @@ holdfast:queue_workers:count`,
   ];
 }
 
-const missed = (range) => `sum by (${SCOPE}) (increase(holdfast_lease_misses_total${range}))`;
+// What a stop costs counts in the ratio, but the stop was somebody's doing, is over, and has an alert of its own: it alone wakes nobody.
+const missed = (range) => `sum by (${SCOPE}) (increase(holdfast_lease_misses_total{reason!="drain"}${range}))`;
 
 function burn(alert, rate, wait, isNoSingleOne) {
   const { factor, long, short } = rate;
