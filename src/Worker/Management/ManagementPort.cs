@@ -18,6 +18,9 @@ internal static class ManagementPort
     private const string Ports = "http_ports";
     private const string SecurePorts = "https_ports";
     private const string Urls = "urls";
+
+    private const string Endpoints = "Kestrel:Endpoints";
+    private const string EndpointsSetting = "Kestrel__Endpoints";
     private const string Default = "8080";
     private const string Loopback = "127.0.0.1";
 
@@ -40,7 +43,7 @@ internal static class ManagementPort
         Bindings(configuration).Where(address => address.IsUnixPipe).Select(address => address.UnixPipePath);
 
     /// <summary>Whether a setting is among those that are named in full, not after the worker's own prefix.</summary>
-    public static bool Owns(string setting) => setting.StartsWith(SettingSources.Prefix, StringComparison.Ordinal);
+    public static bool Owns(string setting) => setting == EndpointsSetting || setting.StartsWith(SettingSources.Prefix, StringComparison.Ordinal);
 
     /// <summary>Whether with these settings nobody else's machine reaches it.</summary>
     public static bool IsLoopback(IConfiguration configuration) =>
@@ -53,7 +56,8 @@ internal static class ManagementPort
             .Concat(Addresses(configuration).SelectMany(BrokenAddress))
             .Concat(Empty(configuration, Ports, PortsSetting, Default))
             .Concat(Empty(configuration, Urls, UrlsSetting, "http://+:8080"))
-            .Concat(Parts(configuration, SecurePorts).Take(1).Select(_ => new OptionError(SecurePortsSetting, $"The management port speaks no TLS; leave it out, and set {PortsSetting}.")));
+            .Concat(Parts(configuration, SecurePorts).Take(1).Select(_ => new OptionError(SecurePortsSetting, $"The management port speaks no TLS; leave it out, and set {PortsSetting}.")))
+            .Concat(ForAnotherServer(configuration));
 
     /// <summary>What is wrong with the setting by which the server could not open its port; null where that is not what happened.</summary>
     public static OptionError? Refused(Exception problem, IConfiguration configuration)
@@ -92,6 +96,13 @@ internal static class ManagementPort
     {
         if (!string.IsNullOrWhiteSpace(configuration[key]) && Parts(configuration, key) is [])
             yield return new(setting, $"'{configuration[key]}' names nothing between its separators; set one such as {example}, or leave it out.");
+    }
+
+    // Other programs on the same server heed it. Whoever keeps it to one address by that would have it open to all.
+    private static IEnumerable<OptionError> ForAnotherServer(IConfiguration configuration)
+    {
+        if (configuration.GetSection(Endpoints).GetChildren().Any())
+            yield return new(EndpointsSetting, $"The management port heeds none of these; leave them out, and set {UrlsSetting}, such as http://127.0.0.1:8080.");
     }
 
     private static IEnumerable<OptionError> BrokenAddress(string url)

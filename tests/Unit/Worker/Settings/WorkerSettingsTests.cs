@@ -78,6 +78,7 @@ public sealed class WorkerSettingsTests
     [InlineData("urls=http://inner.example:8080", "ASPNETCORE_URLS: 'http://inner.example:8080' names a host, for which the server would listen on all addresses, without a login; set the IP address that is meant, localhost, or http://+:8080 for all.")]
     [InlineData("urls=http://unix:/no/such/folder/worker.sock", "ASPNETCORE_URLS: 'http://unix:/no/such/folder/worker.sock' names a socket in /no/such/folder, which is not there; make that folder, or name one that is.")]
     [InlineData("https_ports=8443", "ASPNETCORE_HTTPS_PORTS: The management port speaks no TLS; leave it out, and set ASPNETCORE_HTTP_PORTS.")]
+    [InlineData("Kestrel__Endpoints__Http__Url=http://127.0.0.1:8080", "Kestrel__Endpoints: The management port heeds none of these; leave them out, and set ASPNETCORE_URLS, such as http://127.0.0.1:8080.")]
     [InlineData("Worker__Handler=Soap", "Worker__Handler: Soap is unknown; set Demo, Http or Exec.")]
     [InlineData("Worker__Demo__Turns=0", "Worker__Demo__Turns: 0 is out of range; set 1 or more.")]
     [InlineData("Worker__Demo__CpuMilliseconds=-1", "Worker__Demo__CpuMilliseconds: -1 is out of range; set 0 or more.")]
