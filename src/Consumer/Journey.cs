@@ -247,12 +247,15 @@ internal sealed class Journey(QueueRun queue, Lease lease, LeaseKeeper keeper)
 
     private async ValueTask<bool> WasHandledAsync()
     {
+        // Its earlier handler may still run here, and complete it while the store is asked.
         var wasHandled = lease.Delivery.WasSettled
-            || (ComesAgain && (queue.InHand.IsBeingSettled(this) || await queue.Completed.ContainsAsync(lease.Delivery, lease.Token)));
+            || (ComesAgain && (WasHandledHere() || await queue.Completed.IsStoredAsync(lease.Delivery, lease.Token) || WasHandledHere()));
         if (wasHandled)
             queue.MessageLog.HandledBefore(_message.Id);
         return wasHandled;
     }
+
+    private bool WasHandledHere() => queue.InHand.IsBeingSettled(this) || queue.Completed.Contains(lease.Delivery);
 
     private async ValueTask EndAsync(Settlement settlement, MissReason? miss = null)
     {

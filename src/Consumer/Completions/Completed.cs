@@ -33,16 +33,18 @@ internal sealed class Completed(string queue, IIdempotencyStore? store, TimeProv
     public ValueTask StoreAsync(Delivery delivery) =>
         store is not null && Sameness.KeyOf(delivery) is { } key ? StoreAsync(store, key) : default;
 
-    public ValueTask<bool> ContainsAsync(Delivery delivery, CancellationToken cancel) =>
-        (store is null && _unsettled.IsEmpty) || Sameness.KeyOf(delivery) is not { } key ? new(false)
-        : _unsettled.Contains(queue, key) ? new(true)
-        : store is null ? new(false)
-        : ContainsAsync(store, key, cancel);
+    /// <summary>Whether a message was handled here, and could not be settled.</summary>
+    public bool Contains(Delivery delivery) =>
+        !_unsettled.IsEmpty && Sameness.KeyOf(delivery) is { } key && _unsettled.Contains(queue, key);
+
+    /// <summary>Whether a store knows that a message was handled. The answer takes its time.</summary>
+    public ValueTask<bool> IsStoredAsync(Delivery delivery, CancellationToken cancel) =>
+        store is not null && Sameness.KeyOf(delivery) is { } key ? IsStoredAsync(store, key, cancel) : new(false);
 
     private async ValueTask StoreAsync(IIdempotencyStore store, string key) =>
         await TryAsync(_keeping, limit => store.RememberAsync(queue, key, limit).AsTask(), CancellationToken.None);
 
-    private async ValueTask<bool> ContainsAsync(IIdempotencyStore store, string key, CancellationToken cancel)
+    private async ValueTask<bool> IsStoredAsync(IIdempotencyStore store, string key, CancellationToken cancel)
     {
         var answer = Task.FromResult(false);
         var isAnswered = await TryAsync(_answering, limit => answer = store.ContainsAsync(queue, key, limit).AsTask(), cancel);

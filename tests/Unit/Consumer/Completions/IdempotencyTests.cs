@@ -82,6 +82,30 @@ public sealed class IdempotencyTests : IDisposable
     }
 
     [Fact]
+    public void One_that_its_earlier_handler_completes_while_the_store_is_asked_is_not_run_again()
+    {
+        _store.IsSilent = true;
+        _hand = new EngineByHand(
+            async (message, _) =>
+            {
+                _runs.Add($"{message.Id} {message.DeliveryCount}");
+                await _hand!.Sleep(4);
+                return Settlement.Complete;
+            },
+            configureBroker: broker => broker.LockDuration = TimeSpan.FromSeconds(2),
+            store: _store);
+        _hand.Start();
+        _hand.Faults.RefuseRenewals(1);
+
+        _hand.Send("a");
+        _hand.Run(12);
+
+        Assert.Equal(1, _hand.Misses(MissReason.Rejected));
+        Assert.Equal(["a 1"], _runs);
+        Assert.Equal(["a Complete"], _hand.Spy.Settled);
+    }
+
+    [Fact]
     public void What_is_delivered_for_the_first_time_is_not_looked_up()
     {
         var hand = Build().Start();
@@ -211,7 +235,7 @@ public sealed class IdempotencyTests : IDisposable
         var completed = new Completed("orders", new Throwing(), time, log);
 
         var stored = completed.StoreAsync(new Bare("a")).AsTask();
-        var isKnown = completed.ContainsAsync(new Bare("a"), default).AsTask();
+        var isKnown = completed.IsStoredAsync(new Bare("a"), default).AsTask();
         time.Advance(TimeSpan.FromSeconds(6));
 
         await stored;
@@ -244,7 +268,7 @@ public sealed class IdempotencyTests : IDisposable
         async ValueTask UseAsync(bool asks)
         {
             if (asks)
-                Assert.False(await completed.ContainsAsync(new Bare("unknown"), default));
+                Assert.False(await completed.IsStoredAsync(new Bare("unknown"), default));
             else
                 await completed.StoreAsync(new Bare("a"));
         }
@@ -263,7 +287,7 @@ public sealed class IdempotencyTests : IDisposable
                 _store.Problem = problem;
                 await completed.StoreAsync(new Bare("a"));
                 _store.Problem = null;
-                Assert.False(await completed.ContainsAsync(new Bare("unknown"), default));
+                Assert.False(await completed.IsStoredAsync(new Bare("unknown"), default));
             }
         }
 
@@ -278,7 +302,7 @@ public sealed class IdempotencyTests : IDisposable
         using var stop = new CancellationTokenSource();
         _store.IsSilent = true;
 
-        var isKnown = completed.ContainsAsync(new Bare("a"), stop.Token).AsTask();
+        var isKnown = completed.IsStoredAsync(new Bare("a"), stop.Token).AsTask();
         await stop.CancelAsync();
 
         Assert.False(await isKnown);
@@ -292,7 +316,7 @@ public sealed class IdempotencyTests : IDisposable
         var completed = new Completed("orders", null, new VirtualTime(), log);
 
         Assert.True(completed.StoreAsync(new Bare("a")).AsTask().IsCompletedSuccessfully);
-        Assert.False(await completed.ContainsAsync(new Bare("a"), default));
+        Assert.False(await completed.IsStoredAsync(new Bare("a"), default));
 
         Assert.Empty(log.Lines);
     }
