@@ -9,28 +9,25 @@ internal sealed class FinishedFirst(WorldPlan plan) : Rule(plan)
     // By life and delivery: since when it waits for a turn.
     private readonly Dictionary<(int Life, int Delivery), TimeSpan> _waits = [];
     private readonly Dictionary<(int Life, int Delivery), Finished> _finished = [];
-    private readonly Dictionary<int, WorkerPlan> _lives = [];
+    private readonly HashSet<(int Life, int Delivery)> _asked = [];
 
     protected override void See(Event happened)
     {
         var key = (happened.Life, happened.Delivery);
         switch (happened.Kind)
         {
-            case EventKind.Started:
-                _lives[happened.Life] = Plan.Workers[happened.A];
-                break;
             case EventKind.Received or EventKind.Ready:
                 _waits[key] = happened.Time;
                 break;
             case EventKind.Begun or EventKind.GoesOn:
                 Take(key, happened);
                 break;
-            case EventKind.Ended when (Ending)happened.A is Ending.Complete or Ending.Delay or Ending.DeadLetter:
+            // What its limit has settled is settled, whatever its handler says after that.
+            case EventKind.Ended when (Ending)happened.A is Ending.Complete or Ending.Delay or Ending.DeadLetter && !_asked.Contains(key):
                 _finished[key] = new(happened.Time);
                 break;
-            // Of several threads each may take up something at the same instant.
-            case EventKind.SettleAsked when _finished.Remove(key, out var finished) && finished.Passed is { } passed && (passed.Time < happened.Time || HasOneThread(happened.Life)):
-                Broken($"The handler of m{happened.Message} ended at {finished.At.TotalSeconds:0.0000}, and m{passed.Message} had a turn at {passed.Time.TotalSeconds:0.0000} before that was settled.");
+            case EventKind.SettleAsked:
+                Settle(key, happened);
                 break;
         }
     }
@@ -38,7 +35,7 @@ internal sealed class FinishedFirst(WorldPlan plan) : Rule(plan)
     private void Take((int Life, int Delivery) key, Event turn)
     {
         // A retry goes on at once, and has not waited.
-        if (!_waits.Remove(key, out var since) || turn.Time - since >= _lives[key.Life].Ageing)
+        if (!_waits.Remove(key, out var since) || turn.Time - since >= WorkerOf(key.Life).Ageing)
             return;
 
         foreach (var (other, finished) in _finished)
@@ -48,7 +45,14 @@ internal sealed class FinishedFirst(WorldPlan plan) : Rule(plan)
         }
     }
 
-    private bool HasOneThread(int life) => _lives[life] is { IsSingleThread: true } or { Threads: 1 };
+    private void Settle((int Life, int Delivery) key, Event asked)
+    {
+        _asked.Add(key);
+
+        // Of several threads each may take up something at the same instant.
+        if (_finished.Remove(key, out var finished) && finished.Passed is { } passed && (passed.Time < asked.Time || WorkerOf(key.Life).Cores == 1))
+            Broken($"The handler of m{asked.Message} ended at {finished.At.TotalSeconds:0.0000}, and m{passed.Message} had a turn at {passed.Time.TotalSeconds:0.0000} before that was settled.");
+    }
 
     private sealed class Finished(TimeSpan at)
     {

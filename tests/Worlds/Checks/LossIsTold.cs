@@ -57,12 +57,12 @@ internal sealed class LossIsTold(WorldPlan plan) : Rule(plan)
         }
     }
 
-    // What a connection took with it comes again to the same worker as well.
+    // What a connection took with it comes again to the same worker as well. What was handed out before that is another lease, and has another end.
     private void Begin(Event happened)
     {
         foreach (var (delivery, run) in _running)
         {
-            if (run == (happened.Life, happened.Message) && _severed.Contains(delivery))
+            if (run == (happened.Life, happened.Message) && delivery < happened.Delivery && _severed.Contains(delivery))
                 Broken($"m{happened.Message} (delivery {delivery}) went with its connection, and began anew before its first handler was told.");
         }
     }

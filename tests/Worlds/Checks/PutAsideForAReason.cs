@@ -6,15 +6,11 @@ namespace Holdfast.Tests.Worlds;
 internal sealed class PutAsideForAReason(WorldPlan plan) : Rule(plan)
 {
     private readonly Dictionary<(int Life, int Delivery), Ending> _endings = [];
-    private readonly Dictionary<int, WorkerPlan> _workers = [];
 
     protected override void See(Event happened)
     {
         switch (happened.Kind)
         {
-            case EventKind.Started:
-                _workers[happened.Life] = Plan.Workers[happened.A];
-                break;
             case EventKind.Ended:
                 _endings[(happened.Life, happened.Delivery)] = (Ending)happened.A;
                 break;
@@ -26,7 +22,7 @@ internal sealed class PutAsideForAReason(WorldPlan plan) : Rule(plan)
 
     private void PutAside(Event happened)
     {
-        var most = _workers[happened.Life].Queues[Plan.QueueOf(happened.Message)].MaxDeliveries;
+        var most = WorkerOf(happened.Life).Queues[Plan.QueueOf(happened.Message)].MaxDeliveries;
         Ending? ending = _endings.TryGetValue((happened.Life, happened.Delivery), out var known) ? known : null;
         var hasReason = ending switch
         {

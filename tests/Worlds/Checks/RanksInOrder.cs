@@ -6,7 +6,6 @@ internal sealed class RanksInOrder(WorldPlan plan) : Rule(plan)
     // By life and delivery: since when it waits, and its place among the messages of its kind.
     private readonly Dictionary<(int Life, int Delivery), Waiting> _waiting = [];
     private readonly Dictionary<(int Life, int Delivery), Waiting> _started = [];
-    private readonly Dictionary<int, WorkerPlan> _lives = [];
     private readonly List<((int Life, int Delivery) Passed, Waiting Waits, string What)> _suspicions = [];
     private TimeSpan _now;
     private int _order;
@@ -20,9 +19,6 @@ internal sealed class RanksInOrder(WorldPlan plan) : Rule(plan)
         _now = happened.Time;
         switch (happened.Kind)
         {
-            case EventKind.Started:
-                _lives[happened.Life] = Plan.Workers[happened.A];
-                break;
             // What waits for its key's turn has no place in the lane yet.
             case EventKind.Received when Plan.KeyOf(happened.Message) is null:
                 _waiting[key] = new(happened.Message, Plan.Messages[happened.Message].Priority, false, _order++, happened.Time);
@@ -57,19 +53,19 @@ internal sealed class RanksInOrder(WorldPlan plan) : Rule(plan)
 
     private void Take((int Life, int Delivery) key, TimeSpan now)
     {
-        var ageing = _lives[key.Life].Ageing;
-        if (!_waiting.Remove(key, out var taken) || now - taken.Since >= ageing)
+        var worker = WorkerOf(key.Life);
+        if (!_waiting.Remove(key, out var taken) || now - taken.Since >= worker.Ageing)
             return;
 
         foreach (var (other, waits) in _waiting)
         {
-            if (other.Life != key.Life || !waits.IsBefore(taken) || now - waits.Since >= ageing)
+            if (other.Life != key.Life || !waits.IsBefore(taken) || now - waits.Since >= worker.Ageing)
                 continue;
             var what = $"m{taken.Message} had a turn at {now.TotalSeconds:0.0000}, and m{waits.Message} waited since {waits.Since.TotalSeconds:0.0000}.";
-            if (_lives[key.Life] is { IsSingleThread: false, Threads: > 1 })
-                _suspicions.Add((other, waits, what));
-            else
+            if (worker.Cores == 1)
                 Broken(what);
+            else
+                _suspicions.Add((other, waits, what));
         }
     }
 

@@ -4,6 +4,7 @@ namespace Holdfast.Tests.Worlds;
 internal abstract class Rule(WorldPlan plan)
 {
     private readonly List<Violation> _violations = [];
+    private Dictionary<int, WorkerPlan> _workers = [];
     private Event _at;
 
     protected WorldPlan Plan => plan;
@@ -30,8 +31,10 @@ internal abstract class Rule(WorldPlan plan)
             new PutAsideForAReason(plan),
             new StopsClean(plan),
         ];
+        var workers = events.Where(happened => happened.Kind == EventKind.Started).ToDictionary(happened => (int)happened.Life, happened => plan.Workers[happened.A]);
         foreach (var rule in rules)
         {
+            rule._workers = workers;
             foreach (var happened in events)
             {
                 rule._at = happened;
@@ -50,6 +53,9 @@ internal abstract class Rule(WorldPlan plan)
     protected virtual void Conclude()
     {
     }
+
+    /// <summary>By which plan that life's worker goes.</summary>
+    protected WorkerPlan WorkerOf(int life) => _workers[life];
 
     protected void Broken(string what) => _violations.Add(new(GetType().Name, _at.Time, what));
 }

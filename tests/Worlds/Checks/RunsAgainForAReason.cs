@@ -10,7 +10,7 @@ internal sealed class RunsAgainForAReason(WorldPlan plan) : Rule(plan)
     private readonly Dictionary<int, (int Delivery, int Life)> _last = [];
     private readonly HashSet<int> _over = [];
     private readonly HashSet<int> _ended = [];
-    private readonly HashSet<(int Life, int Message)> _completed = [];
+    private readonly Dictionary<(int Life, int Message), TimeSpan> _completed = [];
 
     protected override void See(Event happened)
     {
@@ -25,7 +25,7 @@ internal sealed class RunsAgainForAReason(WorldPlan plan) : Rule(plan)
                 _ended.Add(happened.Kind == EventKind.StopAsked ? -1 - happened.Life : happened.Life);
                 break;
             case EventKind.Ended when happened.A == (long)Ending.Complete:
-                _completed.Add((happened.Life, happened.Message));
+                _completed.TryAdd((happened.Life, happened.Message), happened.Time);
                 break;
             case EventKind.GoesOn when happened.A == 0:
                 Broken($"The handler of m{happened.Message} went on somewhere else than on its lane.");
@@ -40,7 +40,9 @@ internal sealed class RunsAgainForAReason(WorldPlan plan) : Rule(plan)
     {
         if (_trusts.Until(happened.Delivery) <= happened.Time)
             Broken($"m{happened.Message} was begun with a lease that was trusted until {_trusts.Until(happened.Delivery).TotalSeconds:0.0000}.");
-        if (_completed.Contains((happened.Life, happened.Message)))
+
+        // Of several threads one may have taken it up at the very instant in which another completed it.
+        if (_completed.TryGetValue((happened.Life, happened.Message), out var completed) && (completed < happened.Time || WorkerOf(happened.Life).Cores == 1))
             Broken($"m{happened.Message} was handled again by the worker that had completed it.");
         if (_ended.Contains(-1 - happened.Life))
             Broken($"The handler of m{happened.Message} began although its worker was told to stop.");

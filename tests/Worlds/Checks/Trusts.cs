@@ -9,6 +9,9 @@ internal sealed class Trusts(WorldPlan plan)
 {
     private static readonly TimeSpan s_leastMargin = TimeSpan.FromMilliseconds(250);
 
+    // A lease keeps the length of its lock in whole milliseconds.
+    private static readonly TimeSpan s_rounding = TimeSpan.FromMilliseconds(1);
+
     private readonly Dictionary<int, (TimeSpan Until, TimeSpan Limit)> _trusts = [];
     private readonly Dictionary<int, BrokerPlan> _brokers = [];
     private readonly HashSet<int> _lapsed = [];
@@ -36,7 +39,7 @@ internal sealed class Trusts(WorldPlan plan)
 
     /// <summary>Until when it must be trusted at the least, whatever margin was learnt.</summary>
     public TimeSpan AtLeastUntil(int delivery) =>
-        Until(delivery) - (_brokers.TryGetValue(delivery, out var broker) ? MostMargin(broker) - LeastMargin(broker) : TimeSpan.Zero);
+        Until(delivery) - (_brokers.TryGetValue(delivery, out var broker) ? MostMargin(broker) - LeastMargin(broker) + s_rounding : TimeSpan.Zero);
 
     /// <summary>Whether a grant has come so late that the lease may have been given up before.</summary>
     public bool MayHaveLapsed(int delivery) => _lapsed.Contains(delivery);
