@@ -68,7 +68,7 @@ internal sealed class Lease
     /// <summary>Whether it was renewed since it was last asked for. What then still comes to earlier requests tells nothing new. Lease thread only.</summary>
     public bool IsAnswered { get; private set; }
 
-    /// <summary>Gives the message back, shortly before the broker lets nobody hold it any longer. Must not wait: it is called on the lease thread.</summary>
+    /// <summary>Gives the message back, shortly before the broker lets nobody hold it any longer. Must not wait: it is called on the lease thread, once.</summary>
     public Action? GiveBack { get; set; }
 
     /// <summary>The span that the message's handler runs in, or before that the one that it was sent in; default where there is none. Any thread.</summary>
@@ -147,8 +147,11 @@ internal sealed class Lease
             return;
         }
 
+        // Once: it is looked at again where others are asked for, before anything has come of this.
         RenewNoMore();
-        GiveBack?.Invoke();
+        var giveBack = GiveBack;
+        GiveBack = null;
+        giveBack?.Invoke();
     }
 
     /// <summary>It is asked for: when to ask again, should no answer come.</summary>

@@ -22,6 +22,21 @@ public sealed class HoldLimitTests : IDisposable
         Assert.True(_hand.Keeper.TryBeginSettling(lease));
     }
 
+    [Fact]
+    public void Given_back_once_also_where_others_are_asked_for_before_anything_comes_of_it()
+    {
+        var lease = _hand.Hold(10, holdLimit: 25);
+        var givenBack = 0;
+        lease.GiveBack = () => givenBack++;
+        _hand.RunTo(4.6);
+        _hand.Hold(10);
+
+        _hand.RunTo(24.7);
+
+        Assert.Equal(24.6, _hand.Receiver.AskedAt.Last(), tolerance: 0.001);
+        Assert.Equal((LeaseState.Held, 1), (lease.State, givenBack));
+    }
+
     [Theory]
     [InlineData(25, 24.75)]
     [InlineData(22, 21.75)]
