@@ -156,16 +156,17 @@ internal sealed class Journey(QueueRun queue, Lease lease, LeaseKeeper keeper)
 
     private async Task RunAsync()
     {
-        if (!TryBegin())
-        {
-            queue.Order?.Leave(this);
-            return;
-        }
-
         Settlement settlement;
         try
         {
-            var wasHandled = await WasHandledAsync();
+            // While its store is asked it has not begun, and may be given back.
+            var wasHandled = !HasBegun && await WasHandledAsync();
+            if (!TryBegin())
+            {
+                queue.Order?.Leave(this);
+                return;
+            }
+
             settlement = wasHandled ? Settlement.Complete : await HandleAsync();
             if (settlement.Kind == SettlementKind.Complete)
             {
@@ -190,9 +191,8 @@ internal sealed class Journey(QueueRun queue, Lease lease, LeaseKeeper keeper)
     private async ValueTask<Settlement> HandleAsync()
     {
         // It may have come to us late: not every lease that is over has been found to be lost yet.
-        // And a store that was asked too long, until the message was called off, has not said that it does not know it.
         HeedFate();
-        if (lease.Remaining(queue.Lanes.Clock.Now) == TimeSpan.Zero || Volatile.Read(ref _isCalledOff))
+        if (lease.Remaining(queue.Lanes.Clock.Now) == TimeSpan.Zero)
             return Settlement.Abandon;
         if (queue.Failures.BeforeHandling(lease.Delivery) is { } refusal)
             return refusal;
