@@ -35,7 +35,7 @@ public sealed class WorldTests(ITestOutputHelper output) : IDisposable
 
         Assert.All(Enum.GetValues<TroubleKind>(), kind => Assert.Contains((EventKind.Trouble, (long)kind), kinds));
         Assert.All(Enum.GetValues<Ending>(), ending => Assert.Contains((EventKind.Ended, (long)ending), kinds));
-        foreach (var kind in (EventKind[])[EventKind.Crashed, EventKind.Halted, EventKind.Revoked, EventKind.LetGo, EventKind.CalledOff, EventKind.FoundDead])
+        foreach (var kind in (EventKind[])[EventKind.Crashed, EventKind.Halted, EventKind.Revoked, EventKind.LetGo, EventKind.CalledOff, EventKind.FoundDead, EventKind.StoreKept])
             Assert.Contains((kind, 0L), kinds);
     }
 

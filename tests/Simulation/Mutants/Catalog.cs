@@ -112,7 +112,7 @@ internal static class Catalog
             "_rank;"),
         new("what has come too late is begun all the same", "Consumer", "Journey.cs",
             """
-                    if (lease.Remaining(queue.Lanes.Clock.Now) == TimeSpan.Zero || Volatile.Read(ref _isCalledOff))
+                    if (lease.Remaining(queue.Lanes.Clock.Now) == TimeSpan.Zero)
                         return Settlement.Abandon;
             """,
             """
@@ -122,6 +122,12 @@ internal static class Catalog
         new("whose connection has ended is not told", "Consumer", "QueueRun.cs",
             "journey.HeedFate();",
             "_ = journey;"),
+        new("a store is not told of what is completed", "Consumer", "Journey.cs",
+            "if (!wasHandled)",
+            "if (wasHandled)"),
+        new("a store is not believed", "Consumer", "Completions/Completed.cs",
+            "return isAnswered && await answer;",
+            "return isAnswered && await answer && false;"),
         new("a completion that is under way is not known", "Consumer", "Journey.cs",
             "queue.InHand.IsBeingSettled(this)",
             "false"),

@@ -9,7 +9,7 @@ internal sealed class FinishedFirst(WorldPlan plan) : Rule(plan)
     // By life and delivery: since when it waits for a turn.
     private readonly Dictionary<(int Life, int Delivery), TimeSpan> _waits = [];
     private readonly Dictionary<(int Life, int Delivery), Finished> _finished = [];
-    private readonly HashSet<(int Life, int Delivery)> _asked = [];
+    private readonly HashSet<(int Life, int Delivery)> _decided = [];
 
     protected override void See(Event happened)
     {
@@ -22,12 +22,21 @@ internal sealed class FinishedFirst(WorldPlan plan) : Rule(plan)
             case EventKind.Begun or EventKind.GoesOn:
                 Take(key, happened);
                 break;
-            // What its limit has settled is settled, whatever its handler says after that.
-            case EventKind.Ended when (Ending)happened.A is Ending.Complete or Ending.Delay or Ending.DeadLetter && !_asked.Contains(key):
-                _finished[key] = new(happened.Time);
+            // What is lost, or settled by its limit, has its end, whatever its handler says after that.
+            case EventKind.Ended when (Ending)happened.A is Ending.Complete or Ending.Delay or Ending.DeadLetter && !_decided.Contains(key):
+                _finished[key] = new(happened);
                 break;
             case EventKind.SettleAsked:
                 Settle(key, happened);
+                break;
+            case EventKind.LetGo:
+                _decided.Add(key);
+                _finished.Remove(key);
+                break;
+            // A store comes first, where there is one, and is told of messages.
+            case EventKind.StoreTold:
+                foreach (var (told, _) in _finished.Where(one => one.Key.Life == happened.Life && one.Value.Message == happened.Message).ToArray())
+                    Settle(told, happened);
                 break;
         }
     }
@@ -47,16 +56,18 @@ internal sealed class FinishedFirst(WorldPlan plan) : Rule(plan)
 
     private void Settle((int Life, int Delivery) key, Event asked)
     {
-        _asked.Add(key);
+        _decided.Add(key);
 
         // Of several threads each may take up something at the same instant.
         if (_finished.Remove(key, out var finished) && finished.Passed is { } passed && (passed.Time < asked.Time || WorkerOf(key.Life).Cores == 1))
             Broken($"The handler of m{asked.Message} ended at {finished.At.TotalSeconds:0.0000}, and m{passed.Message} had a turn at {passed.Time.TotalSeconds:0.0000} before that was settled.");
     }
 
-    private sealed class Finished(TimeSpan at)
+    private sealed class Finished(Event ended)
     {
-        public TimeSpan At => at;
+        public TimeSpan At => ended.Time;
+
+        public int Message => ended.Message;
 
         /// <summary>The turn that another handler had first.</summary>
         public Event? Passed { get; set; }

@@ -53,7 +53,10 @@ internal sealed class RanksInOrder(WorldPlan plan) : Rule(plan)
 
     private void Take((int Life, int Delivery) key, TimeSpan now)
     {
+        // What a store is asked about before its handler begins has its place from there on, and nobody sees it.
         var worker = WorkerOf(key.Life);
+        if (worker.Store is not null)
+            return;
         if (!_waiting.Remove(key, out var taken) || now - taken.Since >= worker.Ageing)
             return;
 

@@ -17,6 +17,7 @@ internal abstract class Rule(WorldPlan plan)
             new EachMessageEndsOnce(plan),
             new SettledWhileTrusted(plan),
             new RunsAgainForAReason(plan),
+            new StoreIsBelieved(plan),
             new LanesInOrder(plan),
             new RanksInOrder(plan),
             new FinishedFirst(plan),

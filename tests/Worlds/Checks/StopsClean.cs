@@ -48,7 +48,8 @@ internal sealed class StopsClean(WorldPlan plan) : Rule(plan)
             case EventKind.Stopped:
                 Stop(happened);
                 break;
-            case EventKind.TimersLeft when happened.A > 0 && !_unanswered.Any(left => left.Life == happened.Life):
+            // A store that says nothing is given up some time after that.
+            case EventKind.TimersLeft when happened.A > 0 && WorkerOf(happened.Life).Store is null && !_unanswered.Any(left => left.Life == happened.Life):
                 Broken($"Worker {happened.Life} has stopped, and left {happened.A} timers.");
                 break;
         }

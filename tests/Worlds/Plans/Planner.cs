@@ -7,12 +7,13 @@ internal static class Planner
     {
         var dice = new Dice(seed);
         var plan = Plan(seed, dice);
-        return dice.Of(0, 0, 0, 0, 0, 1, 1, 1, 2) switch
+        plan = dice.Of(0, 0, 0, 0, 0, 1, 1, 1, 2) switch
         {
             0 => plan,
             1 => Companions.Join(plan, dice),
             _ => Crowds.Plan(seed, dice),
         };
+        return dice.OneIn(6) ? plan with { Workers = [.. plan.Workers.Select(worker => worker with { Store = Store(dice) })] } : plan;
     }
 
     public static BrokerPlan Broker(Dice dice)
@@ -108,6 +109,12 @@ internal static class Planner
         Distance = dice.OneIn(3) ? TimeSpan.Zero : dice.Milliseconds(0.5, 30),
         Queues = [Consumer(dice)],
     };
+
+    private static StorePlan Store(Dice dice)
+    {
+        var isSound = !dice.OneIn(3);
+        return new(dice.Milliseconds(1, 1000), isSound ? 0 : dice.Of(0, 50, 300), isSound ? 0 : dice.Of(50, 300));
+    }
 
     private static Step Step(Dice dice, TimeSpan length)
     {

@@ -18,6 +18,9 @@ internal sealed record WorkerPlan
     /// <summary>The longest that a request or an answer travels on a good day; zero answers at once, where it was asked.</summary>
     public required TimeSpan Distance { get; init; }
 
+    /// <summary>Where its place remembers what was completed there; null where nothing outlives a crash.</summary>
+    public StorePlan? Store { get; init; }
+
     /// <summary>How it consumes each of the queues.</summary>
     public required ConsumerPlan[] Queues { get; init; }
 }

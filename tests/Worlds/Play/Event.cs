@@ -107,6 +107,12 @@ internal enum EventKind : byte
     /// <summary>A: how.</summary>
     Ended,
 
+    /// <summary>The store of a worker's place was told that a message is completed.</summary>
+    StoreTold,
+
+    /// <summary>It has kept that.</summary>
+    StoreKept,
+
     /// <summary>A thread of the worker took up an item. A: the lane, B: what waited in the higher ones.</summary>
     TurnBegun,
 

@@ -35,6 +35,7 @@ internal sealed class Worker : IDisposable
         var meter = new HoldfastMeter();
         var broker = new Links(_links);
         var senders = new Senders(broker);
+        var store = plan.Store is { } place ? new Store(place, world.KeptBy(number), world, _process, life, random) : null;
         _keeper = new LeaseKeeper(_lanes.Scheduler, random.NextDouble);
         _queues = [.. plan.Queues.Select((consumer, queue) => Run(consumer, world.Plan.Queues[queue], _links[queue].Queue))];
         foreach (var queue in _queues)
@@ -48,7 +49,7 @@ internal sealed class Worker : IDisposable
             var attempts = new Attempts(Publishing.After(Handler.HandleAsync, senders), options.Retry, admission, _process.Time, random.NextDouble);
             return new QueueRun(name, options, new QueueMeter(name, meter), admission, attempts, _lanes.Scheduler, NullLogger.Instance)
             {
-                Completed = new(name, null, _process.Time, NullLogger.Instance),
+                Completed = new(name, store, _process.Time, NullLogger.Instance),
                 Tracer = new(name, broker.System, meter, NullLogger.Instance),
             };
         }

@@ -15,6 +15,7 @@ internal sealed class World : IDisposable
     private readonly List<Worker> _lives = [];
     private readonly int[] _attempts;
     private readonly int[] _neighbours;
+    private readonly HashSet<string>[] _kept;
     private int _stopping;
     private long _steps;
     private bool _isCalm;
@@ -30,6 +31,7 @@ internal sealed class World : IDisposable
         _workers = new Worker?[plan.Workers.Length];
         _attempts = new int[plan.Messages.Length];
         _neighbours = new int[plan.Workers.Length];
+        _kept = [.. plan.Workers.Select(_ => new HashSet<string>())];
     }
 
     public WorldPlan Plan { get; }
@@ -42,6 +44,9 @@ internal sealed class World : IDisposable
     public Desk[] Desks { get; }
 
     public TimeSpan Now => Machine.Time.Elapsed;
+
+    /// <summary>What the store of a worker's place has kept, through all the lives there.</summary>
+    public HashSet<string> KeptBy(int worker) => _kept[worker];
 
     public int HeldBy(int life, int queue) => _lives[life].HeldOf(queue);
 

@@ -27,6 +27,7 @@ internal sealed class Shrinker(Carriers carriers, int mostPlays = 1000)
         .. Without(plan.Troubles, least: 0).Select(troubles => plan with { Troubles = troubles }),
         .. Without(plan.Messages, least: 1).Select(messages => plan with { Messages = messages }),
         .. LastWorkerGone(plan),
+        .. StoresGone(plan),
         .. plan.Queues.SelectMany((_, number) => QueueGone(plan, number)),
         .. plan.Queues.Select((queue, index) => (queue, index)).Where(one => one.queue.Keys > 0).Select(one => plan with { Queues = With(plan.Queues, one.index, one.queue with { Keys = 0 }) }),
         .. plan.Messages.SelectMany((message, index) =>
@@ -45,6 +46,12 @@ internal sealed class Shrinker(Carriers carriers, int mostPlays = 1000)
                 Troubles = [.. plan.Troubles.Where(trouble => trouble.Worker < plan.Workers.Length - 1)],
             };
         }
+    }
+
+    private static IEnumerable<WorldPlan> StoresGone(WorldPlan plan)
+    {
+        if (plan.Workers.Any(worker => worker.Store is not null))
+            yield return plan with { Workers = [.. plan.Workers.Select(worker => worker with { Store = null })] };
     }
 
     private static IEnumerable<WorldPlan> QueueGone(WorldPlan plan, int gone)

@@ -44,10 +44,13 @@ internal static class Story
     private static void Tell(WorkerPlan worker, int place, StringBuilder text)
     {
         text.AppendLine($"Worker in place {place}: {(worker.IsSingleThread ? "a single thread" : $"{worker.Threads} threads and a lease thread")}, "
-            + $"ageing after {Seconds(worker.Ageing)}, starts at {Seconds(worker.StartAt)}, {Seconds(worker.Distance)} away.");
+            + $"ageing after {Seconds(worker.Ageing)}, starts at {Seconds(worker.StartAt)}, {Seconds(worker.Distance)} away{Tell(worker.Store)}.");
         for (var i = 0; i < worker.Queues.Length; i++)
             text.AppendLine($"  Queue {i}: {Tell(worker.Queues[i])}.");
     }
+
+    private static string Tell(StorePlan? store) =>
+        store is null ? "" : $", with a store that answers within {Seconds(store.Longest)}{(store.IsSound ? "" : $", of a thousand questions {store.Silent} never and {store.Failing} with a failure")}";
 
     private static string Tell(ConsumerPlan consumer) =>
         $"at most {consumer.MaxConcurrency} messages{(consumer.IsAdaptive ? " (adaptive)" : "")}, {consumer.ImmediateRetries} immediate retries, {consumer.MaxDeliveries} deliveries";

@@ -1,0 +1,46 @@
+using Holdfast.Consumer;
+using Holdfast.Virtual;
+
+namespace Holdfast.Tests.Worlds;
+
+/// <summary>What one life has to do with the store of its place. What it keeps it keeps for the lives that follow.</summary>
+internal sealed class Store(StorePlan plan, HashSet<string> kept, World world, VirtualProcess process, int life, Random random) : IIdempotencyStore
+{
+    public async ValueTask RememberAsync(string queue, string key, CancellationToken cancel)
+    {
+        Note(EventKind.StoreTold, key);
+        await AskAsync(
+            () =>
+            {
+                Note(EventKind.StoreKept, key);
+                return kept.Add(queue + key);
+            },
+            cancel);
+    }
+
+    public async ValueTask<bool> ContainsAsync(string queue, string key, CancellationToken cancel) =>
+        await AskAsync(() => kept.Contains(queue + key), cancel);
+
+    private Task<bool> AskAsync(Func<bool> answer, CancellationToken cancel)
+    {
+        var call = new Call<bool>(process, _ => { }, cancel);
+        var isSilent = Happens(plan.Silent);
+        var fails = Happens(plan.Failing);
+        world.After(plan.Longest * random.NextDouble(), () =>
+        {
+            // What a process asked for just before it was killed is done, or is not.
+            if (isSilent || process.IsDead)
+                return;
+            if (fails)
+                call.Fail(new IOException("The disk is full."));
+            else
+                call.Succeed(answer());
+        });
+        return call.Answer;
+    }
+
+    // It is called by the message's own id, which is first in its key.
+    private void Note(EventKind kind, string key) => world.Log.Add(kind, life, int.Parse(key.Split(' ')[0]));
+
+    private bool Happens(int thousandths) => thousandths > 0 && random.Next(1000) < thousandths;
+}
