@@ -17,7 +17,8 @@ internal sealed class EachQueueHasItsTurn(WorldPlan plan) : Rule(plan)
 
     protected override void See(Event happened)
     {
-        if (Plan.Queues.Length == 1)
+        // Whether a message that a store is asked about waits for that, or for a thread by then, nobody sees.
+        if (happened.Life < 0 || Plan.Queues.Length == 1 || WorkerOf(happened.Life).Store is not null)
             return;
 
         _needs.See(happened);
@@ -48,8 +49,7 @@ internal sealed class EachQueueHasItsTurn(WorldPlan plan) : Rule(plan)
                 break;
         }
 
-        if (happened.Life >= 0)
-            Follow(happened);
+        Follow(happened);
     }
 
     private void Follow(Event happened)

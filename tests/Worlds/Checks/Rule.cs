@@ -26,6 +26,7 @@ internal abstract class Rule(WorldPlan plan)
             new RenewedInTime(plan),
             new LossIsTold(plan),
             new MissesAreCounted(plan),
+            new RateIsKept(plan),
             new EachQueueHasItsTurn(plan),
             new LimitsAreTheirOwn(plan),
             new LimitFollowsTheMachine(plan),

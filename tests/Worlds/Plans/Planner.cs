@@ -13,7 +13,11 @@ internal static class Planner
             1 => Companions.Join(plan, dice),
             _ => Crowds.Plan(seed, dice),
         };
-        return dice.OneIn(6) ? plan with { Workers = [.. plan.Workers.Select(worker => worker with { Store = Store(dice) })] } : plan;
+        if (dice.OneIn(6))
+            plan = plan with { Workers = [.. plan.Workers.Select(worker => worker with { Store = Store(dice) })] };
+        if (dice.OneIn(6))
+            plan = plan with { Workers = [.. plan.Workers.Select(worker => worker with { Queues = [.. worker.Queues.Select(queue => Brakes.PutOn(queue, dice))] })] };
+        return plan;
     }
 
     public static BrokerPlan Broker(Dice dice)

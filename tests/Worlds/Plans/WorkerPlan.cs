@@ -1,3 +1,5 @@
+using Holdfast.Consumer;
+
 namespace Holdfast.Tests.Worlds;
 
 /// <summary>One worker, and how far it is from the broker.</summary>
@@ -37,4 +39,10 @@ internal sealed record ConsumerPlan
     public required int MaxDeliveries { get; init; }
 
     public required TimeSpan RetryDelay { get; init; }
+
+    /// <summary>When failures pause it; null where they do not.</summary>
+    public BreakerOptions? Breaker { get; init; }
+
+    /// <summary>How fast it may take messages; null where it takes what there is.</summary>
+    public RateLimitOptions? RateLimit { get; init; }
 }

@@ -45,7 +45,7 @@ internal sealed class Worker : IDisposable
         QueueRun Run(ConsumerPlan consumer, QueuePlan queue, string name)
         {
             var options = Options(consumer, isOrdered: queue.Keys > 0);
-            var admission = new Admission(options, _lanes.Scheduler.Threads);
+            var admission = Admission.Of(options, name, _lanes.Scheduler, NullLogger.Instance);
             var attempts = new Attempts(Publishing.After(Handler.HandleAsync, senders), options.Retry, admission, _process.Time, random.NextDouble);
             return new QueueRun(name, options, new QueueMeter(name, meter), admission, attempts, _lanes.Scheduler, NullLogger.Instance)
             {
@@ -128,6 +128,8 @@ internal sealed class Worker : IDisposable
         OrderBy = isOrdered ? "session" : null,
         MaxConcurrency = plan.MaxConcurrency,
         Admission = plan.IsAdaptive ? AdmissionMode.Adaptive : AdmissionMode.Fixed,
+        Breaker = plan.Breaker ?? new(),
+        RateLimit = plan.RateLimit ?? new(),
         Retry = new()
         {
             Immediate = plan.ImmediateRetries,

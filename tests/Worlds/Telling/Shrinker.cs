@@ -28,6 +28,7 @@ internal sealed class Shrinker(Carriers carriers, int mostPlays = 1000)
         .. Without(plan.Messages, least: 1).Select(messages => plan with { Messages = messages }),
         .. LastWorkerGone(plan),
         .. StoresGone(plan),
+        .. BrakesOff(plan),
         .. plan.Queues.SelectMany((_, number) => QueueGone(plan, number)),
         .. plan.Queues.Select((queue, index) => (queue, index)).Where(one => one.queue.Keys > 0).Select(one => plan with { Queues = With(plan.Queues, one.index, one.queue with { Keys = 0 }) }),
         .. plan.Messages.SelectMany((message, index) =>
@@ -52,6 +53,12 @@ internal sealed class Shrinker(Carriers carriers, int mostPlays = 1000)
     {
         if (plan.Workers.Any(worker => worker.Store is not null))
             yield return plan with { Workers = [.. plan.Workers.Select(worker => worker with { Store = null })] };
+    }
+
+    private static IEnumerable<WorldPlan> BrakesOff(WorldPlan plan)
+    {
+        if (plan.Workers.SelectMany(worker => worker.Queues).Any(queue => queue.Breaker is not null || queue.RateLimit is not null))
+            yield return plan with { Workers = [.. plan.Workers.Select(worker => worker with { Queues = [.. worker.Queues.Select(queue => queue with { Breaker = null, RateLimit = null })] })] };
     }
 
     private static IEnumerable<WorldPlan> QueueGone(WorldPlan plan, int gone)

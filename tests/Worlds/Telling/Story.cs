@@ -1,4 +1,5 @@
 using System.Text;
+using Holdfast.Consumer;
 
 namespace Holdfast.Tests.Worlds;
 
@@ -53,7 +54,13 @@ internal static class Story
         store is null ? "" : $", with a store that answers within {Seconds(store.Longest)}{(store.IsSound ? "" : $", of a thousand questions {store.Silent} never and {store.Failing} with a failure")}";
 
     private static string Tell(ConsumerPlan consumer) =>
-        $"at most {consumer.MaxConcurrency} messages{(consumer.IsAdaptive ? " (adaptive)" : "")}, {consumer.ImmediateRetries} immediate retries, {consumer.MaxDeliveries} deliveries";
+        $"at most {consumer.MaxConcurrency} messages{(consumer.IsAdaptive ? " (adaptive)" : "")}, {consumer.ImmediateRetries} immediate retries, {consumer.MaxDeliveries} deliveries{Tell(consumer.Breaker)}{Tell(consumer.RateLimit)}";
+
+    private static string Tell(BreakerOptions? breaker) =>
+        breaker is null ? "" : $", paused for {Seconds(breaker.Pause)} to {Seconds(breaker.MaxPause)} where {breaker.FailureRatio:0.#} of {breaker.MinimumHandled} or more fail within {Seconds(breaker.Window)}";
+
+    private static string Tell(RateLimitOptions? rate) =>
+        rate is null ? "" : $", {rate.PerSecond:0.#} a second{(rate.Burst is { } burst ? $", {burst} at once" : "")}";
 
     private static string Tell(MessagePlan message) =>
         $"queue {message.Queue}, sent at {Seconds(message.SentAt)}, priority {message.Priority}, {(message.Steps.Length == 0 ? "nothing to do" : string.Join(", ", message.Steps))}, "
