@@ -76,8 +76,6 @@ internal sealed class RabbitMqDelivery : Delivery
     /// <summary>Whether it was handed out before, to whomever: what comes for the first time is no message that we know.</summary>
     public bool IsRedelivered => _arrival.IsRedelivered;
 
-    public bool IsHeld => Volatile.Read(ref _state) == Held;
-
     /// <summary>Until it ends it is the channel's: the copy of one that is sent on travels by another.</summary>
     public override bool IsHeldMeanwhile => Volatile.Read(ref _state) != Ended;
 

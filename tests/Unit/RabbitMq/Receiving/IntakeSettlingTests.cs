@@ -27,7 +27,7 @@ public sealed class IntakeSettlingTests : IAsyncLifetime
         _intake.LetGo(_delivery);
 
         Assert.Equal(["nack 1"], _channel.Asked());
-        Assert.False(_delivery.IsHeld);
+        Assert.False(_delivery.IsHeldMeanwhile);
         Assert.False(_delivery.TryEnd());
     }
 
@@ -51,7 +51,7 @@ public sealed class IntakeSettlingTests : IAsyncLifetime
         _intake.HoldOn(_delivery);
 
         Assert.Empty(_channel.Asked());
-        Assert.True(_delivery.IsHeld);
+        Assert.True(_delivery.IsHeldMeanwhile);
     }
 
     [Fact]
