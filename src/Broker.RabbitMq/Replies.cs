@@ -37,6 +37,8 @@ internal static class Replies
             Constants.AccessRefused => Says(text, "exclusive use")
                 ? new($"{at} lets somebody else alone use {Problems.Named(queue)} ({text}).", isTransient: true, cause)
                 : Lasting($"{at} does not let user '{server.User}' use {Problems.Named(queue)} ({text}). Grant the permission, or set another user in {Problems.Address}."),
+            Constants.ResourceLocked => new(
+                $"{at} lets nobody use {Problems.Named(queue)} but the connection that declared it, and deletes it with that ({text}). Declare it without exclusive, and durable.", isTransient: true, cause),
             Constants.NotFound => Says(text, "no queue")
                 ? Lasting($"{at} has no {Problems.Named(queue)} ({text}). {(QueueArguments.IsDeadLetterQueue(queue ?? "") ? MissingDeadLetterQueue : MissingQueue)}")
                 : new($"{at} can't find what belongs to {Problems.Named(queue)} ({text}).", isTransient: !Says(text, "no exchange"), cause),

@@ -29,7 +29,7 @@ public sealed class RepliesTests
     [InlineData(530, "NOT_ALLOWED - access to vhost 'shop' refused for user 'me': connection limit (5) is reached", $"{At} takes no connection now (NOT_ALLOWED - access to vhost 'shop' refused for user 'me': connection limit (5) is reached).")]
     [InlineData(403, "ACCESS_REFUSED - queue 'orders' in vhost 'shop' in exclusive use", $"{At} lets somebody else alone use queue 'orders' (ACCESS_REFUSED - queue 'orders' in vhost 'shop' in exclusive use).")]
     [InlineData(404, "NOT_FOUND - home node of durable queue 'orders' is down or inaccessible", $"{At} can't find what belongs to queue 'orders' (NOT_FOUND - home node of durable queue 'orders' is down or inaccessible).")]
-    [InlineData(405, "RESOURCE_LOCKED - no exclusive access", $"{At} broke off (RESOURCE_LOCKED - no exclusive access).")]
+    [InlineData(405, "RESOURCE_LOCKED - no exclusive access", $"{At} lets nobody use queue 'orders' but the connection that declared it, and deletes it with that (RESOURCE_LOCKED - no exclusive access). Declare it without exclusive, and durable.")]
     [InlineData(406, "PRECONDITION_FAILED - unknown delivery tag 7", $"{At} closed the channel of queue 'orders' (PRECONDITION_FAILED - unknown delivery tag 7).")]
     [InlineData(406, "PRECONDITION_FAILED - delivery acknowledgement on channel 1 timed out. Timeout value used: 5000 ms.", $"{At} closed the channel of queue 'orders': a delivery was held longer than it allows (PRECONDITION_FAILED - delivery acknowledgement on channel 1 timed out. Timeout value used: 5000 ms). Set Worker__RabbitMq__ConsumerTimeout to no more than that.")]
     [InlineData(320, "CONNECTION_FORCED - Closed\nvia management plugin", $"{At} broke off (CONNECTION_FORCED - Closed via management plugin).")]
