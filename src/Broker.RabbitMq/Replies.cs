@@ -16,7 +16,11 @@ internal static class Replies
 
     /// <summary>Whether the server has refused a message that was sent by this channel, and does not say that it was the one of that size.</summary>
     public static bool IsPerhapsAnother(ShutdownEventArgs reason, int size) =>
-        reason.ReplyCode == Constants.PreconditionFailed && !Says(reason.ReplyText, $"message size {size} {LargerThan}");
+        reason.ReplyCode == Constants.PreconditionFailed && !IsTooLarge(reason, size);
+
+    /// <summary>Whether the server has refused a message of that size for its size.</summary>
+    public static bool IsTooLarge(ShutdownEventArgs reason, int size) =>
+        reason.ReplyCode == Constants.PreconditionFailed && Says(reason.ReplyText, $"message size {size} {LargerThan}");
 
     /// <summary>Whether the server ended a channel because one of its deliveries was not settled in time.</summary>
     public static bool IsHeldTooLong(ShutdownEventArgs reason) => reason.ReplyCode == Constants.PreconditionFailed && IsHeldTooLong(reason.ReplyText);

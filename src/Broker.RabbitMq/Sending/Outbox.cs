@@ -1,4 +1,5 @@
 using RabbitMQ.Client;
+using RabbitMQ.Client.Events;
 using RabbitMQ.Client.Exceptions;
 
 namespace Holdfast.Broker.RabbitMq;
@@ -13,6 +14,7 @@ internal sealed class Outbox(Link link, Link asking, Topology topology, ServerAd
     private static readonly TimeSpan s_leastPatience = TimeSpan.FromMinutes(1);
 
     private readonly Mailboxes _mailboxes = new(options.TimeProvider);
+    private Refusal? _tooLarge;
 
     /// <summary>How long a sender waits for the server to confirm: a queue that hangs never does, and a connection that is dead has been found out by then.</summary>
     public TimeSpan Patience { get; } = new(Math.Max(s_leastPatience.Ticks, (options.Heartbeat * HeartbeatsToConfirm).Ticks));
@@ -80,9 +82,11 @@ internal sealed class Outbox(Link link, Link asking, Topology topology, ServerAd
         if (Obstacle is { } obstacle)
             throw new BrokerException(obstacle, isTransient: true) { IsUnsent = true };
 
+        IConnection? connection = null;
         try
         {
-            var connection = await link.OpenAsync(cancel).WithinAsync(patience, options.TimeProvider, cancel).ConfigureAwait(false);
+            connection = await link.OpenAsync(cancel).WithinAsync(patience, options.TimeProvider, cancel).ConfigureAwait(false);
+            RefuseTooLarge(connection, queue, body.Length);
             HeaderFrame.Fit(envelope, connection.FrameMax, queue);
 
             // Only the waiting is called off: where a publish is, while another one waits behind it, the client (7.1) may lose count,
@@ -93,11 +97,20 @@ internal sealed class Outbox(Link link, Link asking, Topology topology, ServerAd
         {
             if (e is PublishException)
                 topology.Forget(queue);
+            if (e is OperationInterruptedException { ShutdownReason: { } reason } && Replies.IsTooLarge(reason, body.Length))
+                Volatile.Write(ref _tooLarge, new(connection!, body.Length, reason));
             throw Explain(e, queue, body.Length);
         }
 
         async Task LeaveAsync(IChannel channel) =>
             await channel.BasicPublishAsync("", queue, mandatory: true, envelope, body, CancellationToken.None).ConfigureAwait(false);
+    }
+
+    // Each one that leaves ends its channel, for all that is on its way by it; and it is tried again, as often as its message. The limit is the server's, and changes with its start.
+    private void RefuseTooLarge(IConnection connection, string queue, int size)
+    {
+        if (Volatile.Read(ref _tooLarge) is { } known && known.Connection == connection && size >= known.Size)
+            throw Replies.Problem(known.Reason, address, queue, cause: null);
     }
 
     private static bool IsMissing(BrokerException problem) => problem.GetBaseException() is PublishException { IsReturn: true };
@@ -113,4 +126,7 @@ internal sealed class Outbox(Link link, Link asking, Topology topology, ServerAd
             => Replies.PerhapsAnother(reason, address, queue, ended),
         _ => Problems.Of(problem, address, queue),
     };
+
+    /// <summary>The smallest message that the server has found too large by this connection, and what it said.</summary>
+    private sealed record Refusal(IConnection Connection, int Size, ShutdownEventArgs Reason);
 }

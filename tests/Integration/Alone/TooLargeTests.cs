@@ -33,6 +33,10 @@ public sealed class TooLargeTests : IClassFixture<VirtualHost>
             Assert.Contains("max_message_size", refused.Message);
             Assert.All(await Task.WhenAll(sendings), problem => Assert.True(problem is null or BrokerException { IsTransient: true }, problem?.Message));
             await sender.SendAsync("next");
+
+            var again = Record.ExceptionAsync(() => sender.SendAsync(new Message { Id = "large", Body = new byte[Small + 1] })).AsTask();
+            await Task.WhenAll(Port.Names(20).Select(id => sender.SendAsync(id)));
+            Assert.Equal(refused.Message, Assert.IsType<BrokerException>(await again).Message);
         }
         finally
         {

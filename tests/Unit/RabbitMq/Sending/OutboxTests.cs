@@ -17,7 +17,7 @@ public sealed class OutboxTests : IAsyncDisposable
     private readonly VirtualTime _time = new();
     private readonly FakeConnection _connection = FakeConnection.Open();
     private readonly FakeConnection _next = FakeConnection.Open();
-    private readonly TaskCompletionSource _confirming = new();
+    private TaskCompletionSource _confirming = new();
     private readonly TaskCompletionSource _connecting = new();
     private RabbitMqBroker? _broker;
 
@@ -224,6 +224,35 @@ public sealed class OutboxTests : IAsyncDisposable
             innocent.Message);
 
         Task Send(int size) => sender.SendAsync(new Message { Id = "a", Body = new byte[size] }, TimeSpan.Zero, CancellationToken.None).AsTask();
+    }
+
+    [Fact]
+    public async Task What_was_found_too_large_is_not_sent_again_by_that_connection()
+    {
+        _connecting.SetResult();
+        var sender = await SenderAsync();
+        var large = SendAsync(900);
+        _confirming.SetException(new AlreadyClosedException(
+            new ShutdownEventArgs(ShutdownInitiator.Peer, Constants.PreconditionFailed, "PRECONDITION_FAILED - message size 900 is larger than configured max size 500")));
+        var first = await Assert.ThrowsAsync<BrokerException>(() => large.WaitAsync(s_patience));
+        Sending.Asked();
+        _confirming = new();
+        _confirming.SetResult();
+
+        foreach (var size in (int[])[900, 1000])
+        {
+            var again = await Assert.ThrowsAsync<BrokerException>(() => SendAsync(size).WaitAsync(s_patience));
+            Assert.Equal((false, first.Message), (again.IsTransient, again.Message));
+        }
+
+        Assert.Empty(Sending.Asked());
+        await SendAsync(899).WaitAsync(s_patience);
+        Assert.Equal(["publish"], Sending.Asked());
+        await _connection.EndAsync();
+        await SendAsync(900).WaitAsync(s_patience);
+        Assert.Equal(["publish"], _next.Channels[^1].Asked());
+
+        Task SendAsync(int size) => sender.SendAsync(new Message { Id = "a", Body = new byte[size] }, TimeSpan.Zero, CancellationToken.None).AsTask();
     }
 
     [Fact]
