@@ -28,6 +28,7 @@ internal sealed class Sweep(IConnection connection, Questions questions, RabbitM
     private readonly List<(string Id, string Why)> _unsent = [];
     private readonly Passage? _passage = target is null ? null : new(target);
     private readonly TimeProvider _time = options.TimeProvider;
+    private readonly SizeLimit _sizes = new(connection, options.TimeProvider);
     private IDictionary<string, object?>? _arguments;
     private bool _isClassic;
 
@@ -85,7 +86,7 @@ internal sealed class Sweep(IConnection connection, Questions questions, RabbitM
             await CommitAsync(cancel).ConfigureAwait(false);
         if (_passage is null)
             _taken.Add(new(swept, Copy: null, By: null));
-        else if (TryCopy(swept) is { } copy)
+        else if (await CopyOrNoneAsync(swept, cancel).ConfigureAwait(false) is { } copy)
             _taken.Add(new(swept, copy, _passage.QueueFor(keyOf(swept.Message))));
     }
 
@@ -133,21 +134,33 @@ internal sealed class Sweep(IConnection connection, Questions questions, RabbitM
         await Task.WhenAll(_windows.Select(window => window.Channel.DisposeAsync().AsTask())).WaitAsync(s_timeToClose, _time).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
     }
 
-    // One that the client can't write would end the commit, and with its channel all that is held, each time.
-    private BasicProperties? TryCopy(SweptMessage message)
+    // One that the client can't write, or the server does not take for its size, would end the commit, and with its channel all that is held, each time.
+    private async ValueTask<BasicProperties?> CopyOrNoneAsync(SweptMessage message, CancellationToken cancel)
     {
         var copy = Envelope.ToReplay(message.Envelope, _time.GetUtcNow());
         try
         {
             HeaderFrame.Fit(copy, connection.FrameMax, target!);
-            return copy;
+            if (await _sizes.RefusalOfAsync(message.Message.Body, cancel).ConfigureAwait(false) is not { } why)
+                return copy;
+            LeaveThere(message, why);
         }
         catch (UnfitException unfit)
         {
-            _unsent.Add((message.Message.Id, unfit.Message));
-            _wanted++;
-            return null;
+            LeaveThere(message, unfit.Message);
         }
+        catch (Exception e) when (e is not OperationCanceledException)
+        {
+            throw explain(e);
+        }
+
+        return null;
+    }
+
+    private void LeaveThere(SweptMessage message, string why)
+    {
+        _unsent.Add((message.Message.Id, why));
+        _wanted++;
     }
 
     private async Task<SweptMessage?> NextOrNoneAsync(CancellationToken cancel)

@@ -1,3 +1,7 @@
+using Holdfast.Broker.RabbitMq;
+using Holdfast.Tests.Integration.Commands;
+using RabbitMQ.Client;
+
 namespace Holdfast.Tests.Integration;
 
 /// <summary>A server that takes only small messages.</summary>
@@ -42,6 +46,35 @@ public sealed class TooLargeTests : IClassFixture<VirtualHost>
         {
             await AllowAsync(Usual);
         }
+    }
+
+    [Fact]
+    public async Task A_dead_letter_that_has_become_too_large_stays_and_all_others_are_replayed()
+    {
+        await using var pile = await Pile.MakeAsync(_vhost, QueueType.Quorum);
+        await using (var connection = await _vhost.ConnectAsync())
+        await using (var channel = await connection.CreateChannelAsync())
+        {
+            await channel.BasicPublishAsync("", pile.Dead, mandatory: true, new BasicProperties { MessageId = "large" }, new byte[Small + 1]);
+            await channel.QueueDeclarePassiveAsync(pile.Dead);
+        }
+
+        await pile.FillAsync(600);
+        await AllowAsync(Small);
+        try
+        {
+            var (code, output, error) = await HoldfastCommand.RunAsync(pile.Settings, "dead", "replay", "--yes");
+
+            Assert.Equal((1, $"Sent 600 of 601 dead letters seen to '{pile.Queue}'."), (code, Assert.Single(output)));
+            Assert.StartsWith("1 can't be sent as they are, and stayed where they were: 'large'", Assert.Single(error));
+        }
+        finally
+        {
+            await AllowAsync(Usual);
+        }
+
+        await pile.HasAsync(pile.Queue, 600);
+        await pile.HasAsync(pile.Dead, 1);
     }
 
     private async Task AllowAsync(int size) => await _vhost.Server.Node.ControlAsync("eval", $"application:set_env(rabbit, max_message_size, {size}).");

@@ -351,6 +351,46 @@ public sealed class SweepTests
     }
 
     [Fact]
+    public async Task One_letter_that_is_too_large_for_the_server_stays_and_the_others_are_sent()
+    {
+        _committing.SetResult();
+        await using var sweep = await TakenAsync(ready: 4, target: "orders");
+        await TakeAsync(2, "b", 3);
+        _connection.Answer = _ => Task.FromException(new OperationInterruptedException(
+            new ShutdownEventArgs(ShutdownInitiator.Peer, Constants.PreconditionFailed, "PRECONDITION_FAILED - message size 5 is larger than configured max size 4")));
+        await TakeAsync(3, "large", 5);
+        var channels = _connection.Channels.Count;
+        await TakeAsync(4, "d", 3);
+
+        await sweep.CommitAsync(default);
+
+        Assert.Equal(["a", "b", "d"], _window.Published.Select(copy => copy.Envelope.MessageId));
+        Assert.Equal(["ack 1", "ack 2", "ack 4"], _window.Asked().Where(asked => asked.StartsWith("ack", StringComparison.Ordinal)));
+        Assert.Equal([("large", "The server takes no message as large as this one (PRECONDITION_FAILED - message size 5 is larger than configured max size 4). Raise max_message_size in its configuration.")], sweep.Unsent);
+        Assert.Equal((3, channels), (sweep.Committed, _connection.Channels.Count));
+
+        async Task TakeAsync(ulong tag, string id, int size)
+        {
+            await _window.DeliverAsync(tag, id, body: new byte[size]);
+            await sweep.TakeAsync((await sweep.NextAsync(default))!, default);
+        }
+    }
+
+    [Fact]
+    public async Task A_server_that_does_not_answer_how_large_a_message_may_be_is_told()
+    {
+        await using var sweep = await TakenAsync(ready: 2, target: "orders");
+        var next = sweep.NextAsync(default);
+        await _window.DeliverAsync(2, "b", body: new byte[] { 1 });
+        _connection.Answer = _ => _hanging.Task;
+        var taking = sweep.TakeAsync((await next)!, default).AsTask();
+
+        _time.Advance(TimeSpan.FromMinutes(1));
+
+        Assert.Contains("60 s", (await Assert.ThrowsAsync<BrokerException>(() => taking.WaitAsync(s_patience))).Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task A_letter_that_has_grown_by_what_the_server_noted_is_put_back_with_what_fits()
     {
         _connection.FrameMax = 4096;
