@@ -17,7 +17,7 @@ internal sealed class ServerAddress
     public string HostList => string.Join(',', Hosts);
 
     /// <exception cref="FormatException">It is no such address. The message says in a line what would be one, and shows no part of this.</exception>
-    public static ServerAddress Parse(string uri) => AddressText.Parse(uri);
+    public static ServerAddress Parse(string? uri) => AddressText.Parse(uri ?? "");
 
     public override string ToString()
     {

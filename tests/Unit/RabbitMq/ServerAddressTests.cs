@@ -41,6 +41,7 @@ public sealed class ServerAddressTests
     }
 
     [Theory]
+    [InlineData(null, "set an address such as amqp://")]
     [InlineData("", "does not begin with amqp:// or amqps://")]
     [InlineData("localhost:5672", "does not begin with amqp:// or amqps://")]
     [InlineData("http://me:secret@one", "does not begin with amqp:// or amqps://")]
@@ -70,7 +71,7 @@ public sealed class ServerAddressTests
     [InlineData("amqp://me:secret@one/shop?heartbeat=5", "set Worker__RabbitMq__Heartbeat instead")]
     [InlineData("amqps://me:secret@one?verify=secret&cacertfile=ca&certfile=c&keyfile=secret", "set Worker__RabbitMq__CaFile and Worker__RabbitMq__ClientCertificateFile and Worker__RabbitMq__ClientKeyFile instead")]
     [InlineData("amqp://me:secret@one/shop?secret", "--help lists the settings of Worker__RabbitMq")]
-    public void What_is_no_address_is_told_in_a_line_that_gives_nothing_away(string uri, string part)
+    public void What_is_no_address_is_told_in_a_line_that_gives_nothing_away(string? uri, string part)
     {
         var line = Assert.Throws<FormatException>(() => ServerAddress.Parse(uri)).Message;
 
