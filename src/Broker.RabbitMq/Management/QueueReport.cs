@@ -41,6 +41,9 @@ internal sealed record QueueReport(string? Name, string? Type, bool IsDurable, b
     /// <summary>How long a message stays in it; null where that is as long as need be.</summary>
     public TimeSpan? MessageLife => Time("x-message-ttl", "message-ttl");
 
+    /// <summary>How long a message is to stay in it as it was declared, whatever policies say.</summary>
+    public TimeSpan? Wait => Time("x-message-ttl", policy: "");
+
     /// <summary>How long it lets a delivery stay unacknowledged; null where neither its arguments nor its policy say.</summary>
     public TimeSpan? ConsumerTimeout =>
         Number("x-consumer-timeout", "consumer-timeout") is > 0 and <= int.MaxValue and var milliseconds ? TimeSpan.FromMilliseconds(milliseconds) : null;
