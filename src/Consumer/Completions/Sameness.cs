@@ -5,7 +5,7 @@ namespace Holdfast.Consumer;
 
 /// <summary>
 /// Whether two deliveries are of one message. By the id alone they are not: senders give one to several messages, and handlers theirs to what they publish.
-/// So it counts, too, when it was first enqueued, and what is in it. What has no name is never known again. Any thread.
+/// So it counts, too, when it was first enqueued, in which session, and what is in it. What has no name is never known again. Any thread.
 /// </summary>
 internal static class Sameness
 {
@@ -15,6 +15,7 @@ internal static class Sameness
         one.IsNamed
         && one.Message.Id == other.Message.Id
         && one.Origin == other.Origin
+        && one.Message.SessionId == other.Message.SessionId
         && one.Message.Body.Span.SequenceEqual(other.Message.Body.Span);
 
     /// <summary>What its deliveries have in common, and hardly any other message has: the id first, for who looks into a store. Null where it has none.</summary>
@@ -25,6 +26,7 @@ internal static class Sameness
 
         Span<byte> hash = stackalloc byte[SHA256.HashSizeInBytes];
         SHA256.HashData(delivery.Message.Body.Span, hash);
-        return $"{delivery.Message.Id} {delivery.Origin} {Convert.ToHexStringLower(hash[..BytesOfHash])}";
+        var key = $"{delivery.Message.Id} {delivery.Origin} {Convert.ToHexStringLower(hash[..BytesOfHash])}";
+        return delivery.Message.SessionId is { } session ? $"{key} {session}" : key;
     }
 }

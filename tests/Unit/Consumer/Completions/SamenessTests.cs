@@ -86,6 +86,21 @@ public sealed class SamenessTests : IDisposable
     }
 
     [Fact]
+    public async Task What_is_sent_to_several_sessions_at_once_under_one_id_is_as_many_messages()
+    {
+        var completed = new Completed("orders", new InMemoryIdempotencyStore(), new VirtualTime(), NullLogger.Instance);
+        Bare[] all = [To(null), To("north"), To("south")];
+
+        await completed.StoreAsync(To("north"));
+
+        var known = await Task.WhenAll(all.Select(one => completed.IsStoredAsync(one, default).AsTask()));
+        Assert.Equal([false, true, false], known);
+        Assert.Equal([false, true, false], all.Select(one => Sameness.AreOne(one, To("north"))));
+
+        static Bare To(string? session) => new("a", "one") { Message = new Message { Id = "a", SessionId = session } };
+    }
+
+    [Fact]
     public void A_key_begins_with_the_id_for_whoever_looks_into_a_store() =>
         Assert.Equal("order-42 621355968000000000 44136fa355b3678a", Sameness.KeyOf(new Bare("order-42", "{}", DateTimeOffset.UnixEpoch)));
 
