@@ -5,7 +5,7 @@ using Sdk = Azure.Messaging.ServiceBus;
 namespace Holdfast.Broker.ServiceBusSdk;
 
 /// <summary>Reads what a message that has arrived says of itself. Any thread.</summary>
-internal sealed class SdkLetter(EntityName entity, BrokerClock clock, TimeProvider time)
+internal sealed class SdkLetter(EntityName entity, Recollection recollection, BrokerClock clock, TimeProvider time)
 {
     private readonly FirstSight? _seen = entity.IsSubqueue ? new() : null;
 
@@ -24,11 +24,13 @@ internal sealed class SdkLetter(EntityName entity, BrokerClock clock, TimeProvid
         {
             Received = received,
             Entity = entity,
+            SequenceNumber = received.SequenceNumber,
             Message = Read(received, body),
             Session = session,
             DeliveryCount = count,
             TriesHere = _seen?.Tries(received.SequenceNumber, enqueuedAt, count),
             EnqueuedAt = enqueuedAt,
+            WasSettled = received.DeliveryCount > 1 && recollection.WasCompleted(received.SequenceNumber, enqueuedAt),
             ArrivedAt = at,
             LockDuration = session?.LockDuration ?? clock.Until(received.LockedUntil, at),
         };

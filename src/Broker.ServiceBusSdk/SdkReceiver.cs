@@ -17,7 +17,11 @@ internal sealed class SdkReceiver : IReceiver
     private readonly SdkSettler _settler;
     private readonly Sdk.ServiceBusClient _client;
     private readonly Sdk.ServiceBusReceiver _receiver;
+
+    // After a busy answer the client holds back for 10 s what else one receiver asks: a lock must not wait for that.
+    private readonly Sdk.ServiceBusReceiver _renewing;
     private readonly Action<IReceiver> _onClosed;
+    private readonly Throttle _throttle;
     private readonly BrokerClock _clock;
     private readonly TimeProvider _time;
     private volatile bool _isConnected;
@@ -27,9 +31,12 @@ internal sealed class SdkReceiver : IReceiver
     public SdkReceiver(string queue, Calls calls, Sdk.ServiceBusClient client, BrokerClock clock, TimeProvider time, Action<IReceiver> onClosed)
     {
         (Queue, _calls, _client, _clock, _time, _onClosed) = (queue, calls, client, clock, time, onClosed);
-        _letter = new SdkLetter(calls.Entity, clock, time);
-        _settler = new SdkSettler(calls, clock, time, client.CreateSender(calls.Entity.Path));
+        _throttle = new Throttle(time);
+        var recollection = new Recollection();
+        _letter = new SdkLetter(calls.Entity, recollection, clock, time);
+        _settler = new SdkSettler(calls, recollection, clock, time, client.CreateSender(calls.Entity.Path));
         _receiver = client.CreateReceiver(calls.Entity.Path, new Sdk.ServiceBusReceiverOptions());
+        _renewing = client.CreateReceiver(calls.Entity.Path, new Sdk.ServiceBusReceiverOptions());
     }
 
     public string Queue { get; }
@@ -53,6 +60,7 @@ internal sealed class SdkReceiver : IReceiver
         if (room.IsEmpty)
             return 0;
 
+        await _throttle.WaitAsync(cancel).ConfigureAwait(false);
         while (true)
         {
             var count = TakeIn(await AskAsync(room.Length, cancel).ConfigureAwait(false), room.Span);
@@ -85,6 +93,7 @@ internal sealed class SdkReceiver : IReceiver
             return;
         _isClosed = true;
         _onClosed(this);
+        await _throttle.DisposeAsync().ConfigureAwait(false);
         await _client.DisposeAsync().ConfigureAwait(false);
     }
 
@@ -107,6 +116,7 @@ internal sealed class SdkReceiver : IReceiver
             cancel.ThrowIfCancellationRequested();
             _isConnected = false;
             var told = _calls.Told(problem);
+            _throttle.Note(told);
 
             // What has worked once may work again: somebody may be mending it just now.
             throw _hasWorked ? told.ForNow() : told;
@@ -145,7 +155,7 @@ internal sealed class SdkReceiver : IReceiver
     private async Task<Renewal> RenewAsync(SdkDelivery delivery, CancellationToken cancel)
     {
         var askedAt = _time.GetTimestamp();
-        if (delivery.IsOver || !await _calls.HoldsAsync("renew-lock", () => _receiver.RenewMessageLockAsync(delivery.Received, cancel), cancel).ConfigureAwait(false))
+        if (delivery.IsOver || !await _calls.HoldsAsync("renew-lock", () => _renewing.RenewMessageLockAsync(delivery.Received, cancel), cancel).ConfigureAwait(false))
             return Renewal.Lost;
         delivery.Renewed(_clock, askedAt, delivery.Received.LockedUntil);
         return Renewal.Renewed;

@@ -18,6 +18,7 @@ internal sealed class SdkSessionReceiver : IReceiver
     private readonly BrokerClock _clock;
     private readonly SdkLetter _letter;
     private readonly SdkSettler _settler;
+    private readonly Throttle _throttle;
     private readonly SessionPlan _plan;
     private readonly ServiceBusBrokerOptions _options;
     private readonly Sdk.ServiceBusClient _client;
@@ -37,8 +38,10 @@ internal sealed class SdkSessionReceiver : IReceiver
     {
         (Queue, _calls, _clients, _clock, _options, _onClosed) = (queue, calls, clients, clock, options, onClosed);
         _client = clients.New();
-        _letter = new SdkLetter(calls.Entity, clock, options.TimeProvider);
-        _settler = new SdkSettler(calls, clock, options.TimeProvider, _client.CreateSender(calls.Entity.Path));
+        var recollection = new Recollection();
+        _letter = new SdkLetter(calls.Entity, recollection, clock, options.TimeProvider);
+        _settler = new SdkSettler(calls, recollection, clock, options.TimeProvider, _client.CreateSender(calls.Entity.Path));
+        _throttle = new Throttle(options.TimeProvider);
         _plan = new SessionPlan(options.MaxSessions, options.SessionIdleTime, options.SessionId is not null);
         _askedUntil = options.TimeProvider.GetTimestamp();
         _look = options.TimeProvider.CreateTimer(static receiver => ((SdkSessionReceiver)receiver!).Look(), this, s_lookEvery, s_lookEvery);
@@ -66,6 +69,7 @@ internal sealed class SdkSessionReceiver : IReceiver
         if (room.IsEmpty)
             return 0;
 
+        await _throttle.WaitAsync(cancel).ConfigureAwait(false);
         lock (_gate)
             (_receiving, _isCalledOff) = (_receiving + 1, false);
         try
@@ -133,6 +137,7 @@ internal sealed class SdkSessionReceiver : IReceiver
 
         _onClosed(this);
         await _look.DisposeAsync().ConfigureAwait(false);
+        await _throttle.DisposeAsync().ConfigureAwait(false);
         await Task.WhenAll(held.Select(session => session.CloseAsync().AsTask())).ConfigureAwait(false);
         if (accepting is not null)
         {
@@ -241,7 +246,10 @@ internal sealed class SdkSessionReceiver : IReceiver
 
         _isConnected = problem is null;
         _hasWorked |= _held.Count > 0;
-        return problem is null || count > 0 ? count : throw Told(problem);
+        if (problem is null)
+            return count;
+        var told = Told(problem);
+        return count > 0 ? count : throw told;
     }
 
     // Asks for what there is room for, and for no more. Under the gate.
@@ -267,6 +275,7 @@ internal sealed class SdkSessionReceiver : IReceiver
     private BrokerException Told(Exception problem)
     {
         var told = _calls.Told(problem);
+        _throttle.Note(told);
 
         // What has worked once may work again: somebody may be mending it just now.
         return _hasWorked ? told.ForNow() : told;

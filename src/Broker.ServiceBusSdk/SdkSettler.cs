@@ -4,7 +4,7 @@ using Sdk = Azure.Messaging.ServiceBus;
 namespace Holdfast.Broker.ServiceBusSdk;
 
 /// <summary>Settles deliveries of one entity through the receivers that they came by. Any thread.</summary>
-internal sealed class SdkSettler(Calls calls, BrokerClock clock, TimeProvider time, Sdk.ServiceBusSender sender)
+internal sealed class SdkSettler(Calls calls, Recollection recollection, BrokerClock clock, TimeProvider time, Sdk.ServiceBusSender sender)
 {
     // Longer ones the client refuses.
     private const int LongestText = 4096;
@@ -91,19 +91,32 @@ internal sealed class SdkSettler(Calls calls, BrokerClock clock, TimeProvider ti
 
     private static bool IsTooLarge(BrokerException refused) => Calls.RefusalOf(refused)?.Condition == Conditions.MessageTooLarge;
 
-    // The lock may be gone before its time because of a settlement whose answer was lost: that is as good as certain.
     private async Task<bool> TellAsync(Sdk.ServiceBusReceiver receiver, SdkDelivery delivery, Settlement settlement, CancellationToken cancel)
     {
         cancel.ThrowIfCancellationRequested();
         try
         {
-            return await AskAsync(receiver, delivery, settlement, cancel).ConfigureAwait(false) || (delivery.Unanswered == settlement.Kind && delivery.IsLockedStill(time));
+            return await AskAsync(receiver, delivery, settlement, cancel).ConfigureAwait(false) || WasOurs(delivery, settlement.Kind);
         }
-        catch (Exception)
+        catch (Exception problem) when (!IsRefused(problem))
         {
             delivery.Unanswered = settlement.Kind;
             throw;
         }
+    }
+
+    // The client calls its own patience a time-out as well, and knows as little by then as we do.
+    private static bool IsRefused(Exception problem) =>
+        problem is BrokerException told && Calls.RefusalOf(told) is { Condition: not Conditions.Timeout };
+
+    // The lock is gone before its time, and a settlement whose answer was lost may have ended it. That is as good as certain; should it come again, it was not.
+    private bool WasOurs(SdkDelivery delivery, SettlementKind settlement)
+    {
+        if (delivery.Unanswered != settlement || !delivery.IsLockedStill(time))
+            return false;
+        if (settlement == SettlementKind.Complete)
+            recollection.NoteCompleted(delivery);
+        return true;
     }
 
     private Task<bool> AskAsync(Sdk.ServiceBusReceiver receiver, SdkDelivery delivery, Settlement settlement, CancellationToken cancel) => settlement.Kind switch

@@ -9,6 +9,8 @@ internal abstract class LockedDelivery : Delivery
 
     public required EntityName Entity { get; init; }
 
+    public required long SequenceNumber { get; init; }
+
     /// <summary>Which delivery it is to us, where it had died before it came; else null.</summary>
     public int? TriesHere { get; init; }
 

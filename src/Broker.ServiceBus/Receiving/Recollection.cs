@@ -12,7 +12,7 @@ internal sealed class Recollection
     private readonly Remembered<(long Number, DateTimeOffset EnqueuedAt), bool> _completed = new(Most);
     private volatile bool _isEmpty = true;
 
-    public void NoteCompleted(ServiceBusDelivery delivery)
+    public void NoteCompleted(LockedDelivery delivery)
     {
         lock (_gate)
         {

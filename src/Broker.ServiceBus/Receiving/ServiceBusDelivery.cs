@@ -16,8 +16,6 @@ internal sealed class ServiceBusDelivery : LockedDelivery
 
     public required Guid LockToken { get; init; }
 
-    public required long SequenceNumber { get; init; }
-
     /// <summary>The message as it came, for when it is sent on.</summary>
     public required AmqpMessage Original { get; init; }
 
