@@ -28,7 +28,7 @@ public sealed class RabbitMqTests : IClassFixture<VirtualHost>
         var (code, output, _) = await HoldfastCommand.EndAsync(process);
 
         Assert.Equal(0, code);
-        Assert.Equal($$"""{"queue":"{{pile.Queue}}","id":"n","sent":4,"inDoubt":0,"refused":0}""", Assert.Single(output));
+        Assert.Equal($$"""{"queue":"{{pile.Queue}}","id":"n","sent":4,"inDoubt":0,"refused":0,"unsent":0}""", Assert.Single(output));
 
         for (var look = 0; look < 2; look++)
         {
@@ -53,7 +53,7 @@ public sealed class RabbitMqTests : IClassFixture<VirtualHost>
         var (code, output, error) = await HoldfastCommand.EndAsync(process);
 
         Assert.Equal(1, code);
-        Assert.Equal($$"""{"queue":"{{pile.Queue}}","id":"n","sent":1,"inDoubt":0,"refused":0}""", Assert.Single(output));
+        Assert.Equal($$"""{"queue":"{{pile.Queue}}","id":"n","sent":1,"inDoubt":0,"refused":0,"unsent":0}""", Assert.Single(output));
         Assert.Equal("""{"error":"It was interrupted."}""", Assert.Single(error));
     }
 
@@ -305,7 +305,7 @@ public sealed class RabbitMqTests : IClassFixture<VirtualHost>
             var (code, output, error) = await HoldfastCommand.RunAsync(pile.Settings, ["send", "--body", "x", "--id", "a", "--json", .. options]);
             Assert.Equal(1, code);
             Assert.Single(error);
-            Assert.Equal($$"""{"queue":"{{pile.Queue}}","id":"a","sent":0,"inDoubt":0,"refused":1}""", Assert.Single(output));
+            Assert.Equal($$"""{"queue":"{{pile.Queue}}","id":"a","sent":0,"inDoubt":0,"refused":1,"unsent":0}""", Assert.Single(output));
         }
     }
 

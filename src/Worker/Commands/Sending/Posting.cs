@@ -12,16 +12,20 @@ internal sealed class Posting(ISender sender, TimeSpan delay, double? rate, Time
     private long _sent;
     private long _inDoubt;
     private long _refused;
+    private long _unsent;
     private Exception? _failure;
 
     /// <summary>How many the broker has.</summary>
     public long Sent => Interlocked.Read(ref _sent);
 
-    /// <summary>How many it may have or not: not those that have surely not left, which are like those whose turn has not come.</summary>
+    /// <summary>How many it may have or not.</summary>
     public long InDoubt => Interlocked.Read(ref _inDoubt);
 
     /// <summary>How many it does not have: they, or what was asked for them, can't be.</summary>
     public long Refused => Interlocked.Read(ref _refused);
+
+    /// <summary>How many it surely does not have, though it may take them later: they are like those whose turn has not come.</summary>
+    public long Unsent => Interlocked.Read(ref _unsent);
 
     /// <summary>Sends all, or stops at the first that fails, which is thrown; what is on its way then is waited for.</summary>
     public async Task RunAsync(IAsyncEnumerable<Message> messages, IProgress<long> progress, CancellationToken cancel)
@@ -69,8 +73,8 @@ internal sealed class Posting(ISender sender, TimeSpan delay, double? rate, Time
         }
         catch (Exception problem)
         {
-            if (problem is BrokerException broker and not { IsTransient: true, IsUnsent: true })
-                Interlocked.Increment(ref broker.IsTransient ? ref _inDoubt : ref _refused);
+            if (problem is BrokerException broker)
+                Interlocked.Increment(ref !broker.IsTransient ? ref _refused : ref broker.IsUnsent ? ref _unsent : ref _inDoubt);
             Interlocked.CompareExchange(ref _failure, problem, null);
             await ending.CancelAsync();
         }

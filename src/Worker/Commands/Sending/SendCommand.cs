@@ -69,8 +69,8 @@ internal sealed class SendCommand
         }
 
         job.Screen.Outcome(
-            new { queue = job.Queue, id = pattern.Id, sent = posting.Sent, inDoubt = posting.InDoubt, refused = posting.Refused },
-            $"Sent {posting.Sent:#,0} to '{job.Queue}', {(pattern.IsOne ? "id" : "ids beginning with")} {pattern.Id}.{(posting.InDoubt > 0 ? $" Of {posting.InDoubt:#,0} more nobody knows." : "")}{(posting.Refused > 0 ? $" Refused: {posting.Refused:#,0}." : "")}");
+            new { queue = job.Queue, id = pattern.Id, sent = posting.Sent, inDoubt = posting.InDoubt, refused = posting.Refused, unsent = posting.Unsent },
+            $"Sent {posting.Sent:#,0} to '{job.Queue}', {(pattern.IsOne ? "id" : "ids beginning with")} {pattern.Id}.{(posting.InDoubt > 0 ? $" Of {posting.InDoubt:#,0} more nobody knows." : "")}{(posting.Refused > 0 ? $" Refused: {posting.Refused:#,0}." : "")}{(posting.Unsent > 0 ? $" Not sent: {posting.Unsent:#,0}." : "")}");
         if (problem is null)
             return ExitCode.Stopped;
         job.Screen.Fail(problem is OperationCanceledException && cancel.IsCancellationRequested ? "It was interrupted." : problem.Message);

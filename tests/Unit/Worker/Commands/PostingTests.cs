@@ -67,7 +67,7 @@ public sealed class PostingTests : IAsyncDisposable
         _counter.Lose(2);
 
         Assert.Equal("Message 3 has not left.", (await Assert.ThrowsAsync<BrokerException>(() => sending.WaitAsync(s_patience))).Message);
-        Assert.Equal((1, 1, 0), (posting.Sent, posting.InDoubt, posting.Refused));
+        Assert.Equal((1, 1, 0, 1), (posting.Sent, posting.InDoubt, posting.Refused, posting.Unsent));
     }
 
     [Fact]

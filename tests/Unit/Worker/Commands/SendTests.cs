@@ -12,7 +12,7 @@ public sealed class SendTests
         using var call = new Calling { Input = "ä\n\nthree" };
 
         Assert.Equal(0, await call.RunAsync("send", "--lines", "--id", "n", "--json"));
-        Assert.Equal("""{"queue":"orders","id":"n","sent":3,"inDoubt":0,"refused":0}""", Assert.Single(call.Output));
+        Assert.Equal("""{"queue":"orders","id":"n","sent":3,"inDoubt":0,"refused":0,"unsent":0}""", Assert.Single(call.Output));
         Assert.Equal([("n-1", "ä"), ("n-2", ""), ("n-3", "three")], call.Post.Sent.Select(message => (message.Id, Encoding.UTF8.GetString(message.Body.Span))));
     }
 
@@ -163,12 +163,25 @@ public sealed class SendTests
         using var call = new Calling { Post = new() { Room = 0, Problem = new("It has no sessions.", isTransient: false) } };
 
         Assert.Equal(1, await call.RunAsync("send", "--body", "x", "--id", "a", "--json"));
-        Assert.Equal("""{"queue":"orders","id":"a","sent":0,"inDoubt":0,"refused":1}""", Assert.Single(call.Output));
+        Assert.Equal("""{"queue":"orders","id":"a","sent":0,"inDoubt":0,"refused":1,"unsent":0}""", Assert.Single(call.Output));
 
         using var again = new Calling { Post = call.Post };
         Assert.Equal(1, await again.RunAsync("send", "--body", "x", "--id", "a"));
         Assert.Equal("Sent 0 to 'orders', id a. Refused: 1.", Assert.Single(again.Output));
         Assert.Equal("It has no sessions.", Assert.Single(again.Error));
+    }
+
+    [Fact]
+    public async Task Of_what_has_surely_not_left_it_is_known_that_it_may_be_sent_again()
+    {
+        using var call = new Calling { Post = new() { Room = 0, Problem = new("There is an alarm.", isTransient: true) { IsUnsent = true } } };
+
+        Assert.Equal(1, await call.RunAsync("send", "--body", "x", "--id", "a", "--json"));
+        Assert.Equal("""{"queue":"orders","id":"a","sent":0,"inDoubt":0,"refused":0,"unsent":1}""", Assert.Single(call.Output));
+
+        using var again = new Calling { Post = call.Post };
+        Assert.Equal(1, await again.RunAsync("send", "--body", "x", "--id", "a"));
+        Assert.Equal("Sent 0 to 'orders', id a. Not sent: 1.", Assert.Single(again.Output));
     }
 
     [Fact]
