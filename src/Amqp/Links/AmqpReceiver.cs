@@ -223,8 +223,8 @@ public sealed class AmqpReceiver : AmqpLink
     {
         Check(payload is not null, delivery);
         delivery.Payload = payload!;
-        if (!delivery.IsSettled)
-            Session.Unsettled.Arrived.Add(delivery.Id, delivery);
+        if (!delivery.IsSettled && !Session.Unsettled.Arrived.TryAdd(delivery.Id, delivery))
+            throw new AmqpException(AmqpLevel.Session, ErrorConditions.InvalidField, $"Delivery {delivery.Id} came while another of that number was not settled.");
         Gate.Add(delivery);
     }
 

@@ -63,7 +63,8 @@ internal ref struct MessageDecoder
     private void ReadSection()
     {
         var start = _reader;
-        switch (_reader.ReadDescriptor())
+        var section = _reader.ReadDescriptor();
+        switch (section)
         {
             case Descriptor.Header when _header is null:
                 _header = Listed(start, MessageHeader.Decode);
@@ -81,8 +82,7 @@ internal ref struct MessageDecoder
                 _applicationProperties = Application(start);
                 break;
             case Descriptor.Data or Descriptor.AmqpValue or Descriptor.AmqpSequence when _body is null:
-                _reader = start;
-                _body = Body();
+                _body = Body(start, section);
                 break;
             case Descriptor.Footer when _footer is null:
                 _footer = Map(start);
@@ -153,13 +153,12 @@ internal ref struct MessageDecoder
         return _payload[start.._reader.Position];
     }
 
-    private MessageBody Body()
+    private MessageBody Body(AmqpReader start, ulong section)
     {
-        var start = _reader;
         string problem;
         try
         {
-            var body = ReadBody();
+            var body = ReadBody(section);
             if (!NextOfBody())
                 return body;
             problem = "Sections of a body that do not go together";
@@ -173,7 +172,7 @@ internal ref struct MessageDecoder
         return Unread(problem);
     }
 
-    private MessageBody ReadBody() => _reader.ReadDescriptor() switch
+    private MessageBody ReadBody(ulong section) => section switch
     {
         Descriptor.Data => Data(),
         Descriptor.AmqpSequence => Sequence(),

@@ -8,6 +8,9 @@ internal sealed class Deliveries<T>
 
     public void Add(uint id, T delivery) => _open.Add(id, delivery);
 
+    /// <summary>False where another one has that number.</summary>
+    public bool TryAdd(uint id, T delivery) => _open.TryAdd(id, delivery);
+
     public void Remove(uint id) => _open.Remove(id);
 
     public T? Find(uint id) => _open.GetValueOrDefault(id);

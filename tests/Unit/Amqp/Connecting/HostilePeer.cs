@@ -25,10 +25,14 @@ internal sealed class HostilePeer(int seed)
 
     public int Arrived { get; private set; }
 
+    /// <summary>How many bytes come at once, at most.</summary>
+    public int Piece { get; init; } = int.MaxValue;
+
     public async Task<PeerByHand> ConverseAsync(int words)
     {
         using var said = new FrameReader(new AmqpLimits { MaxFrameSize = 1024 * 1024 });
         (_peer, var session) = await PeerByHand.BegunAsync();
+        _peer.Piece = Piece;
         var sender = await OpenLinksAsync(session);
         for (; words > 0 && _peer.IsListened; words--)
         {

@@ -35,6 +35,22 @@ public sealed class HostilePeerTests(ITestOutputHelper output)
         Assert.InRange(kept, Conversations, int.MaxValue);
     }
 
+    [Theory]
+    [InlineData(1)]
+    [InlineData(7)]
+    public async Task In_whatever_pieces_it_comes_it_is_understood_alike(int piece)
+    {
+        for (var seed = 1; seed <= Conversations / 10; seed++)
+            Assert.Equal(await HeardAsync(seed, int.MaxValue), await HeardAsync(seed, piece));
+
+        static async Task<string> HeardAsync(int seed, int piece)
+        {
+            var hostile = new HostilePeer(seed) { Piece = piece };
+            var peer = await Named(seed, () => hostile.ConverseAsync(words: 60));
+            return $"seed {seed}: {hostile.Arrived} arrived, {hostile.Asked.Count(asked => asked.IsCompletedSuccessfully)} of {hostile.Asked.Count} were kept, {hostile.LinksClosed.Count} links were closed, {peer.Connection.Failure?.Message}";
+        }
+    }
+
     private static async Task<T> Named<T>(int seed, Func<Task<T>> conversation)
     {
         try

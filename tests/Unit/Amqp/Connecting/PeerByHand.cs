@@ -122,12 +122,15 @@ internal sealed class PeerByHand
         Echo = echo,
     });
 
+    /// <summary>How many bytes of what is said come at once, at most.</summary>
+    public int Piece { get; set; } = int.MaxValue;
+
     public void SayBytes(ReadOnlySpan<byte> bytes)
     {
         while (!bytes.IsEmpty && IsListened)
         {
             var room = Connection.Room();
-            var count = Math.Min(room.Length, bytes.Length);
+            var count = Math.Min(Math.Min(room.Length, Piece), bytes.Length);
             bytes[..count].CopyTo(room);
             bytes = bytes[count..];
             IsListened = Connection.OnRead(count);

@@ -8,6 +8,9 @@ internal sealed class ReceiverByHand
     /// <summary>The handle that the peer has for it.</summary>
     public const uint Theirs = 9;
 
+    /// <summary>How large a message another link takes.</summary>
+    public const int MostOfAnother = 10;
+
     private uint _nextDelivery;
 
     public required PeerByHand Peer { get; init; }
@@ -32,6 +35,18 @@ internal sealed class ReceiverByHand
         var link = new ReceiverByHand { Peer = peer, Session = begun };
         await link.AttachAsync(credit, renews, maxMessageSize, initialCount);
         return link;
+    }
+
+    /// <summary>Another link of the same session, with the peer's handle for it.</summary>
+    public async Task<(AmqpReceiver Receiver, uint Handle)> OpenAnotherAsync()
+    {
+        const uint Handle = Theirs + 1;
+        while (Peer.HasMore)
+            Peer.Next<Flow>();
+        var opening = Session.OpenReceiverAsync(new ReceiverOptions { Source = new Source { Address = "others" }, Credit = 5, MaxMessageSize = MostOfAnother, OnDelivery = _ => { } }, default).AsTask();
+        var attach = Peer.Next<Attach>();
+        Peer.Say(new Attach { Name = attach.Name, Handle = Handle, Role = Role.Sender, Source = attach.Source, Target = attach.Target, InitialDeliveryCount = 0 });
+        return (await opening, Handle);
     }
 
     public void Transfer(int size, bool more = false, bool settled = false, bool aborted = false, uint? id = null, bool isFirst = true) => Peer.Say(

@@ -271,6 +271,24 @@ public sealed class ReceiverTests
     }
 
     [Fact]
+    public async Task A_delivery_of_a_number_that_is_taken_still_ends_the_session()
+    {
+        const uint FarAhead = int.MaxValue;
+        var link = await ReceiverByHand.OpenAsync(credit: 5);
+        var (other, handle) = await link.OpenAnotherAsync();
+        link.Transfer(1);
+
+        // What comes for a link that takes no more is not looked at, and so leads once round all numbers.
+        link.Peer.Say(new Transfer { Handle = handle, DeliveryId = 1, DeliveryTag = [4] }, payload: SenderByHand.Bytes(ReceiverByHand.MostOfAnother + 1));
+        Assert.NotNull(other.Failure);
+        foreach (var id in (uint[])[FarAhead, unchecked(2 * FarAhead), uint.MaxValue])
+            link.Peer.Say(new Transfer { Handle = handle, DeliveryId = id, DeliveryTag = [4] });
+        link.Transfer(1, id: 0);
+
+        Assert.Equal((AmqpLevel.Session, ErrorConditions.InvalidField), (link.Receiver.Failure!.Level, link.Receiver.Failure.Condition));
+    }
+
+    [Fact]
     public async Task A_delivery_without_a_name_ends_the_session()
     {
         var link = await ReceiverByHand.OpenAsync(credit: 5);
