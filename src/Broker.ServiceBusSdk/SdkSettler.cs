@@ -98,6 +98,11 @@ internal sealed class SdkSettler(Calls calls, Recollection recollection, BrokerC
         {
             return await AskAsync(receiver, delivery, settlement, cancel).ConfigureAwait(false) || WasOurs(delivery, settlement.Kind);
         }
+        catch (BrokerException refused) when (!refused.IsTransient && Conditions.IsOfEntity(Calls.RefusalOf(refused)?.Condition))
+        {
+            // The message is here, so we were let in. Somebody may be mending that while the lock lasts.
+            throw refused.ForNow();
+        }
         catch (Exception problem) when (!IsRefused(problem))
         {
             delivery.Unanswered = settlement.Kind;

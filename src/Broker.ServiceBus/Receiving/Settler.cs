@@ -156,7 +156,7 @@ internal sealed class Settler(ManagementNode node, Recollection recollection, Pr
         delivery.IsInDoubt = true;
         return refusal.Condition == Conditions.NotFound
             ? await ByTokenAsync(delivery, outcome, cancel).ConfigureAwait(false)
-            : throw problems.Of(refusal, node.Entity);
+            : throw OfHeld(refusal);
     }
 
     private async ValueTask<bool> ByTokenAsync(ServiceBusDelivery delivery, DeliveryState outcome, CancellationToken cancel)
@@ -179,7 +179,14 @@ internal sealed class Settler(ManagementNode node, Recollection recollection, Pr
         if (why.IsLost)
             return WasOurs(delivery, outcome);
         delivery.IsInDoubt = true;
-        throw problems.Of(why, node.Entity);
+        throw OfHeld(why);
+    }
+
+    // The message is here, so the entity was there and let us have it. What is said of the entity, or of us, somebody may be mending while the lock lasts.
+    private BrokerException OfHeld(Refusal refusal)
+    {
+        var problem = problems.Of(refusal, node.Entity);
+        return Conditions.IsOfEntity(refusal.Condition) ? problem.ForNow() : problem;
     }
 
     // The lock is gone before its time, and a settlement whose answer was lost may have ended it. That is as good as certain; should it come again, it was not.

@@ -65,6 +65,20 @@ public sealed class SdkSettlementTests
     }
 
     [Fact]
+    public async Task That_we_are_not_let_in_may_be_mended_while_the_lock_lasts()
+    {
+        await using var server = await PrivateNamespace.StartAsync();
+        await using var broker = server.NewSdkBroker();
+        await using var receiver = await broker.OpenReceiverAsync(PrivateNamespace.Queue, default);
+        await broker.SendAsync(PrivateNamespace.Queue, "a");
+        var held = await receiver.TakeAsync();
+        await server.Control.FaultAsync(new Fault("settle", FaultEffect.Fail) { Times = 1, Condition = "amqp:unauthorized-access" });
+
+        Assert.True((await Assert.ThrowsAsync<BrokerException>(() => receiver.SettleAsync(held, Settlement.Complete, default).AsTask())).IsTransient);
+        await receiver.CompleteAsync(held);
+    }
+
+    [Fact]
     public async Task What_was_delayed_and_then_put_aside_begins_to_count_anew_and_its_fencing_tokens_grow_all_the_same()
     {
         await using var server = await PrivateNamespace.StartAsync();

@@ -61,6 +61,18 @@ public sealed class SettlerTests : IAsyncLifetime
         Assert.False(await LostAsync(Settlement.Complete));
     }
 
+    [Theory]
+    [InlineData(401, Conditions.Unauthorized, true)]
+    [InlineData(404, Conditions.NotFound, true)]
+    [InlineData(400, Conditions.NotAllowed, false)]
+    public async Task What_would_be_refused_of_any_message_may_be_mended_while_the_lock_lasts(int status, string condition, bool isForNow)
+    {
+        var settling = SettleAsync(Settlement.Complete);
+        _node.Answer(_node.NextRequest(), status, condition);
+
+        Assert.Equal(isForNow, (await Assert.ThrowsAsync<BrokerException>(() => settling)).IsTransient);
+    }
+
     [Fact]
     public async Task One_that_left_and_was_not_answered_ended_it_and_what_comes_again_all_the_same_is_not_handled_again()
     {
