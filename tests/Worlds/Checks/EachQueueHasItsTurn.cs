@@ -8,10 +8,8 @@ namespace Holdfast.Tests.Worlds;
 /// </summary>
 internal sealed class EachQueueHasItsTurn(WorldPlan plan) : Rule(plan)
 {
-    private static readonly TimeSpan s_look = TimeSpan.FromMilliseconds(100);
-
     // A quarter of a second until it is overdue, and one look of the Pacer until that is seen.
-    private static readonly TimeSpan s_longest = TimeSpan.FromMilliseconds(250 + 1) + s_look;
+    private static readonly TimeSpan s_longest = TimeSpan.FromMilliseconds(250 + 100 + 1);
 
     private readonly Needs _needs = new(plan);
     private readonly Dictionary<(int Life, int Queue), Ask> _asks = [];
@@ -71,7 +69,7 @@ internal sealed class EachQueueHasItsTurn(WorldPlan plan) : Rule(plan)
         for (var queue = 0; queue < Plan.Queues.Length; queue++)
         {
             var ask = _asks[(turn.Life, queue)];
-            if (turn.Time - ask.Since <= Longest(turn.Life, queue) || ask.Since is null)
+            if (turn.Time - ask.Since <= s_longest || ask.Since is null || HasBrakes(turn.Life, queue))
                 continue;
 
             Broken($"A handler had a turn, and queue {queue}, which has room and hardly wants a thread, has waited for its own since {ask.Since.Value.TotalSeconds:0.0000}.");
@@ -79,9 +77,8 @@ internal sealed class EachQueueHasItsTurn(WorldPlan plan) : Rule(plan)
         }
     }
 
-    // That a breaker or a rate lets more in is a look's to find out as well.
-    private TimeSpan Longest(int life, int queue) =>
-        WorkerOf(life).Queues[queue] is { Breaker: null, RateLimit: null } ? s_longest : s_longest + s_look;
+    // That a breaker or a rate lets more in the Pacer must find out first, and for that it needs a thread where there is but one.
+    private bool HasBrakes(int life, int queue) => WorkerOf(life).Queues[queue] is not { Breaker: null, RateLimit: null };
 
     private sealed class Ask
     {

@@ -41,8 +41,11 @@ internal sealed class RunsAgainForAReason(WorldPlan plan) : Rule(plan)
         if (_trusts.Until(happened.Delivery) <= happened.Time)
             Broken($"m{happened.Message} was begun with a lease that was trusted until {_trusts.Until(happened.Delivery).TotalSeconds:0.0000}.");
 
-        // Of several threads one may have taken it up at the very instant in which another completed it.
-        if (_completed.TryGetValue((happened.Life, happened.Message), out var completed) && (completed < happened.Time || WorkerOf(happened.Life).Cores == 1))
+        // Of several threads one may have taken it up at the very instant in which another completed it. And a store that says nothing may be asked
+        // about an earlier delivery, which is lost by then, until a later one is settled and out of sight.
+        if (_completed.TryGetValue((happened.Life, happened.Message), out var completed)
+            && WorkerOf(happened.Life) is { Store: null or { IsSound: true } } worker
+            && (completed < happened.Time || worker.Cores == 1))
             Broken($"m{happened.Message} was handled again by the worker that had completed it.");
         if (_ended.Contains(-1 - happened.Life))
             Broken($"The handler of m{happened.Message} began although its worker was told to stop.");

@@ -15,11 +15,11 @@ internal sealed class Store(StorePlan plan, HashSet<string> kept, World world, V
                 Note(EventKind.StoreKept, key);
                 return kept.Add(queue + key);
             },
-            cancel);
+            cancel).ConfigureAwait(false);
     }
 
     public async ValueTask<bool> ContainsAsync(string queue, string key, CancellationToken cancel) =>
-        await AskAsync(() => kept.Contains(queue + key), cancel);
+        await AskAsync(() => kept.Contains(queue + key), cancel).ConfigureAwait(false);
 
     private Task<bool> AskAsync(Func<bool> answer, CancellationToken cancel)
     {
