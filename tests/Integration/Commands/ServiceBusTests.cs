@@ -140,7 +140,7 @@ public sealed class ServiceBusTests
     [Fact]
     public async Task A_letter_that_was_sent_and_can_not_be_completed_is_told_to_be_in_both()
     {
-        var (code, output, error, counts) = await ReplayTwentyAsync(new Fault("settle", FaultEffect.Fail) { Times = 1, Condition = "amqp:unauthorized-access" });
+        var (code, output, error, counts) = await ReplayTwentyAsync(new Fault("settle", FaultEffect.Fail) { Times = 1, Condition = "amqp:not-allowed" });
 
         Assert.Equal(1, code);
         Assert.Contains("\"done\":19", Assert.Single(output), StringComparison.Ordinal);
