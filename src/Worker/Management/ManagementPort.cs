@@ -18,11 +18,12 @@ internal static class ManagementPort
     private const string Ports = "http_ports";
     private const string SecurePorts = "https_ports";
     private const string Urls = "urls";
-
-    private const string Endpoints = "Kestrel:Endpoints";
-    private const string EndpointsSetting = "Kestrel__Endpoints";
     private const string Default = "8080";
     private const string Loopback = "127.0.0.1";
+
+    // What other programs on the same server have in place of those.
+    private const string Endpoints = "Kestrel:Endpoints";
+    private const string EndpointsSetting = "Kestrel__Endpoints";
 
     public static void UseDefaultPort(this IWebHostBuilder web)
     {
