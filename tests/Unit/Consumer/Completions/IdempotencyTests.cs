@@ -86,24 +86,15 @@ public sealed class IdempotencyTests : IDisposable
     public void One_that_its_earlier_handler_completes_while_the_store_is_asked_is_not_run_again()
     {
         _store.IsSilent = true;
-        _hand = new EngineByHand(
-            async (message, _) =>
-            {
-                _runs.Add($"{message.Id} {message.DeliveryCount}");
-                await _hand!.Sleep(4);
-                return Settlement.Complete;
-            },
-            configureBroker: broker => broker.LockDuration = TimeSpan.FromSeconds(2),
-            store: _store);
-        _hand.Start();
-        _hand.Faults.RefuseRenewals(1);
+        var hand = BuildSlow(seconds: 4, broker => broker.LockDuration = TimeSpan.FromSeconds(2)).Start();
+        hand.Faults.RefuseRenewals(1);
 
-        _hand.Send("a");
-        _hand.Run(12);
+        hand.Send("a");
+        hand.Run(12);
 
-        Assert.Equal(1, _hand.Misses(MissReason.Rejected));
+        Assert.Equal(1, hand.Misses(MissReason.Rejected));
         Assert.Equal(["a 1"], _runs);
-        Assert.Equal(["a Complete"], _hand.Spy.Settled);
+        Assert.Equal(["a Complete"], hand.Spy.Settled);
     }
 
     [Fact]
@@ -147,20 +138,13 @@ public sealed class IdempotencyTests : IDisposable
     [Fact]
     public void One_that_completes_although_its_lease_is_lost_is_stored_above_all()
     {
-        _hand = new EngineByHand(
-            async (message, _) =>
-            {
-                await _hand!.Sleep(20);
-                return Settlement.Complete;
-            },
-            store: _store);
-        _hand.Start();
-        _hand.Faults.RefuseRenewals(1);
+        var hand = BuildSlow(seconds: 20).Start();
+        hand.Faults.RefuseRenewals(1);
 
-        _hand.Send("a");
-        _hand.Run(21);
+        hand.Send("a");
+        hand.Run(21);
 
-        Assert.Equal(1, _hand.Misses(MissReason.Rejected));
+        Assert.Equal(1, hand.Misses(MissReason.Rejected));
         Assert.Equal(["orders/a"], _store.Ids);
     }
 
@@ -345,6 +329,20 @@ public sealed class IdempotencyTests : IDisposable
             configureBroker: configureBroker,
             store: store ?? _store,
             log: log);
+    }
+
+    // Its handlers take that long, and heed nothing meanwhile.
+    private EngineByHand BuildSlow(double seconds, Action<InMemoryBrokerOptions>? configureBroker = null)
+    {
+        return _hand = new EngineByHand(
+            async (message, _) =>
+            {
+                _runs.Add($"{message.Id} {message.DeliveryCount}");
+                await _hand!.Sleep(seconds);
+                return Settlement.Complete;
+            },
+            configureBroker: configureBroker,
+            store: _store);
     }
 
     private sealed class Store : IIdempotencyStore
