@@ -62,16 +62,14 @@ internal sealed class Link(World world, int queue, VirtualProcess process, int l
         return longest == TimeSpan.Zero ? longest : TimeSpan.FromMicroseconds(Math.Ceiling(longest.TotalMicroseconds * random.NextDouble()));
     }
 
-    private bool Happens(int thousandths) => thousandths > 0 && random.Next(1000) < thousandths;
-
     private async ValueTask<T> AskAsync<T>(TimeSpan slow, Exception? failure, Func<Connection, T> atBroker, CancellationToken cancel)
     {
         var connection = await Connected().ConfigureAwait(false);
         cancel.ThrowIfCancellationRequested();
         var call = NewCall<T>(cancel);
-        var isLost = Happens(weather.LostRequests);
-        var isUnanswered = Happens(weather.LostReplies);
-        var isTwice = Happens(weather.Duplicates);
+        var isLost = random.Happens(weather.LostRequests);
+        var isUnanswered = random.Happens(weather.LostReplies);
+        var isTwice = random.Happens(weather.Duplicates);
         var back = Way(slow);
         world.After(Way(slow), () =>
         {
@@ -161,7 +159,7 @@ internal sealed class Link(World world, int queue, VirtualProcess process, int l
                 Log.Add(EventKind.RenewAsked, life, delivery);
         }
 
-        var failure = Happens(weather.FailedRenewals) ? new BrokerException("The renewal failed.", isTransient: true) : null;
+        var failure = random.Happens(weather.FailedRenewals) ? new BrokerException("The renewal failed.", isTransient: true) : null;
         var answers = await AskAsync(weather.SlowRenewals, failure, connection => connection.Renew(deliveries), cancel).ConfigureAwait(false);
         for (var i = 0; i < deliveries.Length; i++)
             Log.Add(EventKind.RenewAnswered, life, deliveries[i], (long)answers[i], asked);
@@ -173,8 +171,8 @@ internal sealed class Link(World world, int queue, VirtualProcess process, int l
         if (!process.IsDead && !cancel.IsCancellationRequested)
             Log.Add(EventKind.SettleAsked, life, delivery, (long)settlement.Kind, delivery.DeliveryCount);
         var failure =
-            Happens(weather.RejectedSettlements) ? new BrokerException("Not like that.", isTransient: false)
-            : Happens(weather.FailedSettlements) ? new BrokerException("The settlement failed.", isTransient: true)
+            random.Happens(weather.RejectedSettlements) ? new BrokerException("Not like that.", isTransient: false)
+            : random.Happens(weather.FailedSettlements) ? new BrokerException("The settlement failed.", isTransient: true)
             : null;
         var isTaken = await AskAsync(weather.SlowSettlements, failure, connection => Settle(connection, delivery, settlement), cancel).ConfigureAwait(false);
         Log.Add(EventKind.SettleAnswered, life, delivery, (long)settlement.Kind, isTaken ? 1 : 0);

@@ -24,8 +24,8 @@ internal sealed class Store(StorePlan plan, HashSet<string> kept, World world, V
     private Task<bool> AskAsync(Func<bool> answer, CancellationToken cancel)
     {
         var call = new Call<bool>(process, _ => { }, cancel);
-        var isSilent = Happens(plan.Silent);
-        var fails = Happens(plan.Failing);
+        var isSilent = random.Happens(plan.Silent);
+        var fails = random.Happens(plan.Failing);
         world.After(plan.Longest * random.NextDouble(), () =>
         {
             // What a process asked for just before it was killed is done, or is not.
@@ -41,6 +41,4 @@ internal sealed class Store(StorePlan plan, HashSet<string> kept, World world, V
 
     // It is called by the message's own id, which is first in its key.
     private void Note(EventKind kind, string key) => world.Log.Add(kind, life, int.Parse(key.Split(' ')[0]));
-
-    private bool Happens(int thousandths) => thousandths > 0 && random.Next(1000) < thousandths;
 }
