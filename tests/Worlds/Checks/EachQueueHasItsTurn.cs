@@ -17,8 +17,7 @@ internal sealed class EachQueueHasItsTurn(WorldPlan plan) : Rule(plan)
 
     protected override void See(Event happened)
     {
-        // Whether a message that a store is asked about waits for that, or for a thread by then, nobody sees.
-        if (happened.Life < 0 || Plan.Queues.Length == 1 || WorkerOf(happened.Life).Store is not null)
+        if (happened.Life < 0 || Plan.Queues.Length == 1)
             return;
 
         _needs.See(happened);

@@ -9,6 +9,9 @@ internal sealed class Needs(WorldPlan plan)
     private readonly Dictionary<(int Life, int Queue), (int Wanting, int Awaiting)> _counts = [];
     private readonly HashSet<(int Life, int Delivery, int Message)> _ended = [];
 
+    // Whether a message that a store is asked about waits for that, or for a thread by then, nobody sees.
+    private readonly HashSet<int> _withStore = [];
+
     [Flags]
     private enum State
     {
@@ -23,6 +26,9 @@ internal sealed class Needs(WorldPlan plan)
 
     public void See(Event happened)
     {
+        if (happened.Kind == EventKind.Started && plan.Workers[happened.A].Store is not null)
+            _withStore.Add(happened.Life);
+
         var (set, clear) = happened.Kind switch
         {
             EventKind.Received => (State.InHand, State.None),
@@ -49,7 +55,7 @@ internal sealed class Needs(WorldPlan plan)
     public bool AreSlight(int life, int queue)
     {
         var (wanting, awaiting) = _counts.GetValueOrDefault((life, queue));
-        return wanting <= awaiting;
+        return wanting <= awaiting && !_withStore.Contains(life);
     }
 
     // Nothing waits in the Process lane then; only who is to be tried again may come back to it.
