@@ -2,7 +2,7 @@ using Holdfast.Virtual;
 
 namespace Holdfast.Tests.Worlds;
 
-/// <summary>Plays the worlds of many seeds, on threads of its own. Its counts may be read by any thread.</summary>
+/// <summary>Plays the worlds of many seeds, on threads of its own, each on a core of its own. Its counts may be read by any thread.</summary>
 internal sealed class Campaign(int first, long count)
 {
     private long _taken = -1;
@@ -23,7 +23,8 @@ internal sealed class Campaign(int first, long count)
         var all = new Thread[threads];
         for (var i = 0; i < threads; i++)
         {
-            all[i] = new Thread(() => Play(onBroken, stop)) { Name = "worlds", IsBackground = true };
+            var core = i;
+            all[i] = new Thread(() => Play(core, onBroken, stop)) { Name = "worlds", IsBackground = true };
             all[i].Start();
         }
 
@@ -31,9 +32,10 @@ internal sealed class Campaign(int first, long count)
             thread.Join();
     }
 
-    private void Play(Action<Outcome> onBroken, CancellationToken stop)
+    private void Play(int core, Action<Outcome> onBroken, CancellationToken stop)
     {
-        using var carriers = new Carriers();
+        Core.Stay(core);
+        using var carriers = new Carriers(core);
         while (!stop.IsCancellationRequested && Interlocked.Increment(ref _taken) is var number && number < count)
         {
             var outcome = Simulator.Play(Planner.Plan((int)(first + number)), carriers);
