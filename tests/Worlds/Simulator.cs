@@ -30,7 +30,8 @@ internal static class Simulator
             return new(plan, world.Log.Events, [new("Machine", world.Now, fault.Message)]);
         }
 
-        return new(plan, world.Log.Events, Rule.Check(plan, world.Log.Events));
+        Event[] events = [.. world.Log.Events];
+        return new(plan, events, Rule.Check(plan, events));
     }
 }
 

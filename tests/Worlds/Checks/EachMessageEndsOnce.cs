@@ -8,7 +8,7 @@ internal sealed class EachMessageEndsOnce(WorldPlan plan) : Rule(plan)
     private readonly int[] _ends = new int[plan.Messages.Length];
     private readonly bool[] _wasHandled = new bool[plan.Messages.Length];
 
-    protected override void See(Event happened)
+    protected override void See(in Event happened)
     {
         switch (happened.Kind)
         {

@@ -15,7 +15,7 @@ internal sealed class EachQueueHasItsTurn(WorldPlan plan) : Rule(plan)
     private readonly Dictionary<(int Life, int Queue), Ask> _asks = [];
     private readonly HashSet<int> _stopping = [];
 
-    protected override void See(Event happened)
+    protected override void See(in Event happened)
     {
         if (happened.Life < 0 || Plan.Queues.Length == 1)
             return;

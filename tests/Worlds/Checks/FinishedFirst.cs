@@ -11,7 +11,7 @@ internal sealed class FinishedFirst(WorldPlan plan) : Rule(plan)
     private readonly Dictionary<(int Life, int Delivery), Finished> _finished = [];
     private readonly HashSet<(int Life, int Delivery)> _decided = [];
 
-    protected override void See(Event happened)
+    protected override void See(in Event happened)
     {
         var key = (happened.Life, happened.Delivery);
         switch (happened.Kind)
@@ -35,8 +35,7 @@ internal sealed class FinishedFirst(WorldPlan plan) : Rule(plan)
                 break;
             // A store comes first, where there is one, and is told of messages.
             case EventKind.StoreTold:
-                foreach (var (told, _) in _finished.Where(one => one.Key.Life == happened.Life && one.Value.Message == happened.Message).ToArray())
-                    Settle(told, happened);
+                SettleAll(happened);
                 break;
         }
     }
@@ -52,6 +51,12 @@ internal sealed class FinishedFirst(WorldPlan plan) : Rule(plan)
             if (other.Life == key.Life && other != key)
                 finished.Passed ??= turn;
         }
+    }
+
+    private void SettleAll(Event told)
+    {
+        foreach (var (key, _) in _finished.Where(one => one.Key.Life == told.Life && one.Value.Message == told.Message).ToArray())
+            Settle(key, told);
     }
 
     private void Settle((int Life, int Delivery) key, Event asked)

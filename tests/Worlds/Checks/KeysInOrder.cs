@@ -8,7 +8,7 @@ internal sealed class KeysInOrder(WorldPlan plan) : Rule(plan)
     private readonly Dictionary<(int Life, (int Queue, int Key)), int> _running = [];
     private int _received;
 
-    protected override void See(Event happened)
+    protected override void See(in Event happened)
     {
         if (happened.Kind is not (EventKind.Received or EventKind.Begun or EventKind.Ended) || Plan.KeyOf(happened.Message) is not { } ordered)
             return;

@@ -5,7 +5,7 @@ namespace Holdfast.Tests.Worlds;
 /// <summary>No thread takes up work of a lower lane while work of a higher one waits.</summary>
 internal sealed class LanesInOrder(WorldPlan plan) : Rule(plan)
 {
-    protected override void See(Event happened)
+    protected override void See(in Event happened)
     {
         if (happened.Kind != EventKind.TurnBegun)
             return;

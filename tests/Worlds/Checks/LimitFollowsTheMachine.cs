@@ -16,7 +16,7 @@ internal sealed class LimitFollowsTheMachine(WorldPlan plan) : Rule(plan)
 
     private readonly Dictionary<int, int> _most = [];
 
-    protected override void See(Event happened)
+    protected override void See(in Event happened)
     {
         if (!_isCrowd)
             return;

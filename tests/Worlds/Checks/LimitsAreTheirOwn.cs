@@ -6,7 +6,7 @@ internal sealed class LimitsAreTheirOwn(WorldPlan plan) : Rule(plan)
     private readonly Needs _needs = new(plan);
     private readonly Dictionary<(int Life, int Queue), (long Limit, bool WasSlight)> _told = [];
 
-    protected override void See(Event happened)
+    protected override void See(in Event happened)
     {
         if (happened.Life < 0 || Plan.Queues.Length == 1)
             return;

@@ -12,7 +12,7 @@ internal sealed class LossIsTold(WorldPlan plan) : Rule(plan)
     private readonly HashSet<int> _severed = [];
     private readonly HashSet<int> _stopping = [];
 
-    protected override void See(Event happened)
+    protected override void See(in Event happened)
     {
         _trusts.See(happened);
         switch (happened.Kind)
@@ -39,13 +39,18 @@ internal sealed class LossIsTold(WorldPlan plan) : Rule(plan)
                 CallOff(happened);
                 break;
             case EventKind.Crashed:
-                foreach (var delivery in _running.Where(run => run.Value.Life == happened.Life).Select(run => run.Key).ToArray())
-                    _running.Remove(delivery);
+                End(happened.Life);
                 break;
             case EventKind.TurnBegun when happened.A != (long)Lane.Lease:
                 Look(happened);
                 break;
         }
+    }
+
+    private void End(int life)
+    {
+        foreach (var (delivery, _) in _running.Where(run => run.Value.Life == life).ToArray())
+            _running.Remove(delivery);
     }
 
     private void Look(Event happened)

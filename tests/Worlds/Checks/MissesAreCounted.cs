@@ -6,7 +6,7 @@ internal sealed class MissesAreCounted(WorldPlan plan) : Rule(plan)
     private readonly Dictionary<int, (int GivenUp, long Counted)> _stopped = [];
     private readonly Dictionary<int, int> _givenUp = [];
 
-    protected override void See(Event happened)
+    protected override void See(in Event happened)
     {
         switch (happened.Kind)
         {

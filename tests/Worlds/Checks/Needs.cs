@@ -24,7 +24,7 @@ internal sealed class Needs(WorldPlan plan)
         Ended = 8,
     }
 
-    public void See(Event happened)
+    public void See(in Event happened)
     {
         if (happened.Kind == EventKind.Started && plan.Workers[happened.A].Store is not null)
             _withStore.Add(happened.Life);

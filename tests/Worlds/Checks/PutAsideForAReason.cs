@@ -7,7 +7,7 @@ internal sealed class PutAsideForAReason(WorldPlan plan) : Rule(plan)
 {
     private readonly Dictionary<(int Life, int Delivery), Ending> _endings = [];
 
-    protected override void See(Event happened)
+    protected override void See(in Event happened)
     {
         switch (happened.Kind)
         {

@@ -11,7 +11,7 @@ internal sealed class RanksInOrder(WorldPlan plan) : Rule(plan)
     private int _order;
     private int _starts;
 
-    protected override void See(Event happened)
+    protected override void See(in Event happened)
     {
         var key = (happened.Life, happened.Delivery);
         if (happened.Time > _now)

@@ -14,7 +14,7 @@ internal sealed class RateIsKept(WorldPlan plan) : Rule(plan)
 
     private readonly Dictionary<(int Life, int Queue), (double Left, TimeSpan At)> _buckets = [];
 
-    protected override void See(Event happened)
+    protected override void See(in Event happened)
     {
         if (happened.Kind == EventKind.Started)
             Begin(happened);

@@ -12,7 +12,7 @@ internal sealed class RenewedInTime(WorldPlan plan) : Rule(plan)
     private readonly HashSet<int> _over = [];
     private readonly HashSet<int> _exempt = [];
 
-    protected override void See(Event happened)
+    protected override void See(in Event happened)
     {
         _trusts.See(happened);
         switch (happened.Kind)

@@ -5,12 +5,12 @@ internal abstract class Rule(WorldPlan plan)
 {
     private readonly List<Violation> _violations = [];
     private Dictionary<int, WorkerPlan> _workers = [];
-    private Event _at;
+    private TimeSpan _now;
 
     protected WorldPlan Plan => plan;
 
     /// <summary>What was broken of all that must hold, in the order of time.</summary>
-    public static IReadOnlyList<Violation> Check(WorldPlan plan, IReadOnlyList<Event> events)
+    public static IReadOnlyList<Violation> Check(WorldPlan plan, ReadOnlySpan<Event> events)
     {
         Rule[] rules =
         [
@@ -33,13 +33,19 @@ internal abstract class Rule(WorldPlan plan)
             new PutAsideForAReason(plan),
             new StopsClean(plan),
         ];
-        var workers = events.Where(happened => happened.Kind == EventKind.Started).ToDictionary(happened => (int)happened.Life, happened => plan.Workers[happened.A]);
+        Dictionary<int, WorkerPlan> workers = [];
+        foreach (ref readonly var happened in events)
+        {
+            if (happened.Kind == EventKind.Started)
+                workers.Add(happened.Life, plan.Workers[happened.A]);
+        }
+
         foreach (var rule in rules)
         {
             rule._workers = workers;
-            foreach (var happened in events)
+            foreach (ref readonly var happened in events)
             {
-                rule._at = happened;
+                rule._now = happened.Time;
                 rule.See(happened);
             }
 
@@ -49,7 +55,7 @@ internal abstract class Rule(WorldPlan plan)
         return [.. rules.SelectMany(rule => rule._violations).OrderBy(violation => violation.At)];
     }
 
-    protected abstract void See(Event happened);
+    protected abstract void See(in Event happened);
 
     /// <summary>Called when the world is over.</summary>
     protected virtual void Conclude()
@@ -59,5 +65,5 @@ internal abstract class Rule(WorldPlan plan)
     /// <summary>By which plan that life's worker goes.</summary>
     protected WorkerPlan WorkerOf(int life) => _workers[life];
 
-    protected void Broken(string what) => _violations.Add(new(GetType().Name, _at.Time, what));
+    protected void Broken(string what) => _violations.Add(new(GetType().Name, _now, what));
 }

@@ -12,7 +12,7 @@ internal sealed class RunsAgainForAReason(WorldPlan plan) : Rule(plan)
     private readonly HashSet<int> _ended = [];
     private readonly Dictionary<(int Life, int Message), TimeSpan> _completed = [];
 
-    protected override void See(Event happened)
+    protected override void See(in Event happened)
     {
         _trusts.See(happened);
         switch (happened.Kind)

@@ -6,7 +6,7 @@ internal sealed class SettledWhileTrusted(WorldPlan plan) : Rule(plan)
     private readonly Trusts _trusts = new(plan);
     private readonly HashSet<int> _letGo = [];
 
-    protected override void See(Event happened)
+    protected override void See(in Event happened)
     {
         _trusts.See(happened);
         switch (happened.Kind)

@@ -11,7 +11,7 @@ internal sealed class StopsClean(WorldPlan plan) : Rule(plan)
     private readonly HashSet<(int Life, int Delivery)> _unanswered = [];
     private readonly HashSet<(int Life, int Delivery)> _inHand = [];
 
-    protected override void See(Event happened)
+    protected override void See(in Event happened)
     {
         var key = (happened.Life, happened.Delivery);
         switch (happened.Kind)
@@ -49,7 +49,7 @@ internal sealed class StopsClean(WorldPlan plan) : Rule(plan)
                 Stop(happened);
                 break;
             // A store that says nothing is given up some time after that.
-            case EventKind.TimersLeft when happened.A > 0 && WorkerOf(happened.Life).Store is null && !_unanswered.Any(left => left.Life == happened.Life):
+            case EventKind.TimersLeft when happened.A > 0 && WorkerOf(happened.Life).Store is null && Unanswered(happened.Life) == 0:
                 Broken($"Worker {happened.Life} has stopped, and left {happened.A} timers.");
                 break;
         }
@@ -68,10 +68,12 @@ internal sealed class StopsClean(WorldPlan plan) : Rule(plan)
         if (_stopBy.TryGetValue(life, out var by) && happened.Time > by)
             Broken($"Worker {life} should have stopped by {by.TotalSeconds:0.0000}.");
 
-        var unanswered = _unanswered.Count(left => left.Life == life);
+        var unanswered = Unanswered(life);
         if (happened.A > unanswered || happened.B > unanswered)
             Broken($"Worker {life} has stopped with {happened.A} leases and {happened.B} slots in use, where {unanswered} settlements were not answered.");
         foreach (var (_, delivery) in _inHand.Where(left => left.Life == life && !_unanswered.Contains(left)))
             Broken($"Worker {life} has stopped and forgotten delivery {delivery}.");
     }
+
+    private int Unanswered(int life) => _unanswered.Count(left => left.Life == life);
 }

@@ -13,7 +13,7 @@ internal sealed class StoreIsBelieved(WorldPlan plan) : Rule(plan)
     private readonly HashSet<(int Life, int Message)> _completed = [];
     private readonly HashSet<(int Life, int Message)> _told = [];
 
-    protected override void See(Event happened)
+    protected override void See(in Event happened)
     {
         if (happened.Life < 0 || WorkerOf(happened.Life) is not { Store.IsSound: true } place)
             return;

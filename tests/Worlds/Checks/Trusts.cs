@@ -16,7 +16,7 @@ internal sealed class Trusts(WorldPlan plan)
     private readonly Dictionary<int, BrokerPlan> _brokers = [];
     private readonly HashSet<int> _lapsed = [];
 
-    public void See(Event happened)
+    public void See(in Event happened)
     {
         if (happened.Kind == EventKind.Received)
         {

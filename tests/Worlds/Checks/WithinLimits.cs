@@ -5,7 +5,7 @@ internal sealed class WithinLimits(WorldPlan plan) : Rule(plan)
 {
     private readonly Dictionary<(int Life, int Queue), Count> _counts = [];
 
-    protected override void See(Event happened)
+    protected override void See(in Event happened)
     {
         switch (happened.Kind)
         {
