@@ -22,8 +22,9 @@ internal sealed class FinishedFirst(WorldPlan plan) : Rule(plan)
             case EventKind.Begun or EventKind.GoesOn:
                 Take(key, happened);
                 break;
+            // What it publishes takes its time.
             // What is lost, or settled by its limit, has its end, whatever its handler says after that.
-            case EventKind.Ended when (Ending)happened.A is Ending.Complete or Ending.Delay or Ending.DeadLetter && !_decided.Contains(key):
+            case EventKind.Ended when (Ending)happened.A is Ending.Complete or Ending.Delay or Ending.DeadLetter && Plan.Messages[happened.Message].Notices == 0 && !_decided.Contains(key):
                 _finished[key] = new(happened);
                 break;
             case EventKind.SettleAsked:

@@ -12,7 +12,7 @@ internal sealed class LimitFollowsTheMachine(WorldPlan plan) : Rule(plan)
     private readonly bool _isCrowd = plan.Queues.Length == 1
         && Array.TrueForAll(plan.Troubles, trouble => trouble.Kind == TroubleKind.Neighbours)
         && Array.TrueForAll(plan.Workers, worker => worker.Distance <= s_long && worker.Store is null && worker.Queues[0].IsAdaptive)
-        && Array.TrueForAll(plan.Messages, message => message is { Ending: Ending.Complete, Steps: [{ Kind: StepKind.Burn } burn] } && burn.Time >= s_long);
+        && Array.TrueForAll(plan.Messages, message => message is { Ending: Ending.Complete, Notices: 0, Steps: [{ Kind: StepKind.Burn } burn] } && burn.Time >= s_long);
 
     private readonly Dictionary<int, int> _most = [];
 

@@ -8,6 +8,7 @@ internal sealed class LossIsTold(WorldPlan plan) : Rule(plan)
 {
     private readonly Trusts _trusts = new(plan);
     private readonly Dictionary<int, (int Life, int Message)> _running = [];
+    private readonly Dictionary<int, TimeSpan> _begun = [];
     private readonly HashSet<int> _refused = [];
     private readonly HashSet<int> _severed = [];
     private readonly HashSet<int> _stopping = [];
@@ -30,6 +31,7 @@ internal sealed class LossIsTold(WorldPlan plan) : Rule(plan)
             case EventKind.Begun:
                 Begin(happened);
                 _running[happened.Delivery] = (happened.Life, happened.Message);
+                _begun[happened.Delivery] = happened.Time;
                 break;
             case EventKind.Ended:
                 _running.Remove(happened.Delivery);
@@ -78,7 +80,11 @@ internal sealed class LossIsTold(WorldPlan plan) : Rule(plan)
             && !_stopping.Contains(happened.Life)
             && !_trusts.MayHaveLapsed(happened.Delivery)
             && Plan.BrokerOf(happened.Message).HoldLimit is null
-            && happened.Time < _trusts.AtLeastUntil(happened.Delivery))
+            && happened.Time < _trusts.AtLeastUntil(happened.Delivery)
+            && !HasTakenTooLong(happened))
             Broken($"The handler of m{happened.Message} was called off for nothing.");
     }
+
+    private bool HasTakenTooLong(Event calledOff) =>
+        ConsumerOf(calledOff.Life, calledOff.Message).AttemptTimeout is { } longest && calledOff.Time >= _begun[calledOff.Delivery] + longest;
 }

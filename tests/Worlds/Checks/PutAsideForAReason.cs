@@ -6,11 +6,15 @@ namespace Holdfast.Tests.Worlds;
 internal sealed class PutAsideForAReason(WorldPlan plan) : Rule(plan)
 {
     private readonly Dictionary<(int Life, int Delivery), Ending> _endings = [];
+    private readonly HashSet<(int Life, int Delivery)> _calledOff = [];
 
     protected override void See(in Event happened)
     {
         switch (happened.Kind)
         {
+            case EventKind.CalledOff:
+                _calledOff.Add((happened.Life, happened.Delivery));
+                break;
             case EventKind.Ended:
                 _endings[(happened.Life, happened.Delivery)] = (Ending)happened.A;
                 break;
@@ -22,12 +26,16 @@ internal sealed class PutAsideForAReason(WorldPlan plan) : Rule(plan)
 
     private void PutAside(Event happened)
     {
-        var most = WorkerOf(happened.Life).Queues[Plan.QueueOf(happened.Message)].MaxDeliveries;
+        var consumer = ConsumerOf(happened.Life, happened.Message);
+        var most = consumer.MaxDeliveries;
         Ending? ending = _endings.TryGetValue((happened.Life, happened.Delivery), out var known) ? known : null;
         var hasReason = ending switch
         {
             Ending.DeadLetter or Ending.Unreadable => true,
             Ending.Throw => happened.B >= most,
+            // What it published was not taken, or it had no more time.
+            Ending.Complete when Plan.Messages[happened.Message].Notices > 0 => happened.B >= most,
+            Ending.Abandon when consumer.AttemptTimeout is not null && _calledOff.Contains((happened.Life, happened.Delivery)) => happened.B >= most,
             null => happened.B > most,
             _ => false,
         };

@@ -18,7 +18,7 @@ internal sealed class RateIsKept(WorldPlan plan) : Rule(plan)
     {
         if (happened.Kind == EventKind.Started)
             Begin(happened);
-        else if (happened.Kind == EventKind.Received && WorkerOf(happened.Life).Queues[Plan.QueueOf(happened.Message)].RateLimit is { } rate)
+        else if (happened.Kind == EventKind.Received && ConsumerOf(happened.Life, happened.Message).RateLimit is { } rate)
             Take(happened, rate);
     }
 

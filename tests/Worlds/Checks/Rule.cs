@@ -26,6 +26,8 @@ internal abstract class Rule(WorldPlan plan)
             new RenewedInTime(plan),
             new LossIsTold(plan),
             new MissesAreCounted(plan),
+            new AttemptsAreLimited(plan),
+            new PublishedFirst(plan),
             new RateIsKept(plan),
             new EachQueueHasItsTurn(plan),
             new LimitsAreTheirOwn(plan),
@@ -64,6 +66,9 @@ internal abstract class Rule(WorldPlan plan)
 
     /// <summary>By which plan that life's worker goes.</summary>
     protected WorkerPlan WorkerOf(int life) => _workers[life];
+
+    /// <summary>On which terms that life's worker consumes a message's queue.</summary>
+    protected ConsumerPlan ConsumerOf(int life, int message) => WorkerOf(life).Queues[plan.QueueOf(message)];
 
     protected void Broken(string what) => _violations.Add(new(GetType().Name, _now, what));
 }

@@ -1,3 +1,5 @@
+using Holdfast.Broker;
+
 namespace Holdfast.Tests.Worlds;
 
 /// <summary>
@@ -24,7 +26,9 @@ internal sealed class RunsAgainForAReason(WorldPlan plan) : Rule(plan)
             case EventKind.Crashed or EventKind.Stopped or EventKind.StopAsked:
                 _ended.Add(happened.Kind == EventKind.StopAsked ? -1 - happened.Life : happened.Life);
                 break;
-            case EventKind.Ended when happened.A == (long)Ending.Complete:
+            // What a handler has published may fail after it, and is a part of it.
+            case EventKind.Ended when happened.A == (long)Ending.Complete && Plan.Messages[happened.Message].Notices == 0:
+            case EventKind.SettleAsked when happened.A == (long)SettlementKind.Complete:
                 _completed.TryAdd((happened.Life, happened.Message), happened.Time);
                 break;
             case EventKind.GoesOn when happened.A == 0:

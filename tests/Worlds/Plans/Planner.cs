@@ -16,7 +16,11 @@ internal static class Planner
         if (dice.OneIn(6))
             plan = plan with { Workers = [.. plan.Workers.Select(worker => worker with { Store = Store(dice) })] };
         if (dice.OneIn(6))
-            plan = plan with { Workers = [.. plan.Workers.Select(worker => worker with { Queues = [.. worker.Queues.Select(queue => Brakes.PutOn(queue, dice))] })] };
+            plan = plan.WithConsumers(consumer => Brakes.PutOn(consumer, dice));
+        if (dice.OneIn(6))
+            plan = plan with { Messages = [.. plan.Messages.Select(message => message with { Notices = dice.Between(0, 2) })] };
+        if (dice.OneIn(6))
+            plan = plan.WithConsumers(consumer => consumer with { AttemptTimeout = dice.Milliseconds(50, 3000) });
         return plan;
     }
 

@@ -40,6 +40,9 @@ internal sealed record ConsumerPlan
 
     public required TimeSpan RetryDelay { get; init; }
 
+    /// <summary>How long one attempt of a handler may take; null where that is its own affair.</summary>
+    public TimeSpan? AttemptTimeout { get; init; }
+
     /// <summary>When failures pause it; null where they do not.</summary>
     public BreakerOptions? Breaker { get; init; }
 

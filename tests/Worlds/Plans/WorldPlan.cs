@@ -16,6 +16,10 @@ internal sealed record WorldPlan
     /// <summary>From when on no trouble begins any more.</summary>
     public required TimeSpan CalmAt { get; init; }
 
+    /// <summary>The same world, with other terms on which each worker consumes each queue.</summary>
+    public WorldPlan WithConsumers(Func<ConsumerPlan, ConsumerPlan> change) =>
+        this with { Workers = [.. Workers.Select(worker => worker with { Queues = [.. worker.Queues.Select(change)] })] };
+
     public int QueueOf(int message) => Messages[message].Queue;
 
     public BrokerPlan BrokerOf(int message) => Queues[QueueOf(message)].Broker;

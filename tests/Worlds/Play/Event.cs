@@ -23,6 +23,7 @@ internal readonly record struct Event(long At, EventKind Kind, short Life, short
         EventKind.SettledAtBroker or EventKind.SettleAnswered => $"{(SettlementKind)A}: {(B == 1 ? "taken" : "refused")}",
         EventKind.RenewAnswered => $"{(Renewal)A}, asked at {new TimeSpan(B).TotalSeconds:0.0000}",
         EventKind.Begun => $"attempt {A}, {Left(B)}",
+        EventKind.PublishAsked or EventKind.Published => $"by attempt {A}",
         EventKind.GoesOn => (A == 1 ? "" : "OFF ITS LANE, ") + Left(B),
         EventKind.Ended => $"{(Ending)A}",
         EventKind.ReceiveAsked => $"room for {A}",
@@ -106,6 +107,12 @@ internal enum EventKind : byte
 
     /// <summary>A: how.</summary>
     Ended,
+
+    /// <summary>What a handler has published is on its way to the broker. A: by which attempt.</summary>
+    PublishAsked,
+
+    /// <summary>The broker has it. A: by which attempt.</summary>
+    Published,
 
     /// <summary>The store of a worker's place was told that a message is completed.</summary>
     StoreTold,

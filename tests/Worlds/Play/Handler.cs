@@ -27,6 +27,8 @@ internal sealed class Handler(World world, VirtualProcess process, int life)
         var ending = Ending.Abandon;
         try
         {
+            for (var i = 0; i < plan.Notices; i++)
+                message.Publish(Links.Notices, run.Notice());
             foreach (var step in plan.Steps)
             {
                 if (step.Kind is StepKind.Wait or StepKind.Escape)

@@ -29,6 +29,8 @@ internal sealed class Link(World world, int queue, VirtualProcess process, int l
         return new LinkReceiver(this);
     }
 
+    public ISender OpenSender() => new LinkSender(this);
+
     /// <summary>The connection is gone: whatever is under way fails, and what lives with it is over.</summary>
     public void Cut()
     {
@@ -179,6 +181,35 @@ internal sealed class Link(World world, int queue, VirtualProcess process, int l
         return isTaken;
     }
 
+    private async ValueTask PublishAsync(Message notice, CancellationToken cancel)
+    {
+        if (!process.IsDead)
+            Note(EventKind.PublishAsked, notice);
+
+        // As with receiving, a connection that lives loses nothing: a sender waits for as long as that does.
+        var connection = await Connected().ConfigureAwait(false);
+        var call = NewCall<bool>(cancel);
+        var fails = random.Happens(weather.FailedSettlements);
+        var back = Way(weather.SlowSettlements);
+        world.After(Way(weather.SlowSettlements), () =>
+        {
+            if (connection.IsClosed)
+                return;
+            if (fails)
+            {
+                call.Fail(new BrokerException("The message was not taken.", isTransient: true));
+                return;
+            }
+
+            Note(EventKind.Published, notice);
+            world.After(back, () => Answer(connection, call, true));
+        });
+        await call.Answer.ConfigureAwait(false);
+    }
+
+    private void Note(EventKind kind, Message notice) =>
+        Log.Add(kind, life, EventLog.MessageOf(notice), int.Parse(notice.CorrelationId!), int.Parse(notice.Subject!));
+
     private bool Settle(Connection connection, Delivery delivery, Settlement settlement)
     {
         var isTaken = connection.Settle(delivery, settlement);
@@ -235,5 +266,13 @@ internal sealed class Link(World world, int queue, VirtualProcess process, int l
             link.Close();
             return ValueTask.CompletedTask;
         }
+    }
+
+    /// <summary>The worker's sender, which goes by the same connection.</summary>
+    private sealed class LinkSender(Link link) : ISender
+    {
+        public ValueTask SendAsync(Message message, TimeSpan delay, CancellationToken cancel) => link.PublishAsync(message, cancel);
+
+        public ValueTask DisposeAsync() => ValueTask.CompletedTask;
     }
 }

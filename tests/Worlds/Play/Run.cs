@@ -1,3 +1,4 @@
+using Holdfast.Broker;
 using Holdfast.Consumer;
 using Holdfast.Virtual;
 
@@ -7,6 +8,9 @@ namespace Holdfast.Tests.Worlds;
 internal sealed class Run(EventLog log, VirtualProcess process, int life, int number, HeldMessage message)
 {
     private readonly int _delivery = log.NumberOf(number, message.DeliveryCount);
+
+    /// <summary>A message that its handler publishes: of what, and by which attempt at which delivery.</summary>
+    public Message Notice() => new() { Id = $"{number}", CorrelationId = $"{_delivery}", Subject = $"{message.Attempt}" };
 
     /// <summary>Notes what happens, unless it is only the unwinding of a process that was killed.</summary>
     public void Note(EventKind kind, long what = -1)

@@ -132,6 +132,7 @@ internal sealed class Worker : IDisposable
         RateLimit = plan.RateLimit ?? new(),
         Retry = new()
         {
+            AttemptTimeout = plan.AttemptTimeout,
             Immediate = plan.ImmediateRetries,
             ImmediateDelay = TimeSpan.FromMilliseconds(20),
             MaxDeliveries = plan.MaxDeliveries,

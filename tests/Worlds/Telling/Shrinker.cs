@@ -29,6 +29,7 @@ internal sealed class Shrinker(Carriers carriers, int mostPlays = 1000)
         .. LastWorkerGone(plan),
         .. StoresGone(plan),
         .. BrakesOff(plan),
+        .. TimeoutsGone(plan),
         .. plan.Queues.SelectMany((_, number) => QueueGone(plan, number)),
         .. plan.Queues.Select((queue, index) => (queue, index)).Where(one => one.queue.Keys > 0).Select(one => plan with { Queues = With(plan.Queues, one.index, one.queue with { Keys = 0 }) }),
         .. plan.Messages.SelectMany((message, index) =>
@@ -58,7 +59,13 @@ internal sealed class Shrinker(Carriers carriers, int mostPlays = 1000)
     private static IEnumerable<WorldPlan> BrakesOff(WorldPlan plan)
     {
         if (plan.Workers.SelectMany(worker => worker.Queues).Any(queue => queue.Breaker is not null || queue.RateLimit is not null))
-            yield return plan with { Workers = [.. plan.Workers.Select(worker => worker with { Queues = [.. worker.Queues.Select(queue => queue with { Breaker = null, RateLimit = null })] })] };
+            yield return plan.WithConsumers(consumer => consumer with { Breaker = null, RateLimit = null });
+    }
+
+    private static IEnumerable<WorldPlan> TimeoutsGone(WorldPlan plan)
+    {
+        if (plan.Workers.SelectMany(worker => worker.Queues).Any(consumer => consumer.AttemptTimeout is not null))
+            yield return plan.WithConsumers(consumer => consumer with { AttemptTimeout = null });
     }
 
     private static IEnumerable<WorldPlan> QueueGone(WorldPlan plan, int gone)
@@ -84,6 +91,8 @@ internal sealed class Shrinker(Carriers carriers, int mostPlays = 1000)
             yield return message with { Priority = 0 };
         if (message.Ending != Ending.Complete)
             yield return message with { Ending = Ending.Complete };
+        if (message.Notices > 0)
+            yield return message with { Notices = 0 };
     }
 
     private static IEnumerable<T[]> Without<T>(T[] all, int least)
