@@ -25,6 +25,21 @@ internal sealed class Problems(NamespaceAddress address, ITokenSource tokens)
         _ => Connection(cause),
     };
 
+    /// <summary>For a connection that did not come to be: what is there may be no Service Bus, or one that wants TLS where we have none.</summary>
+    public BrokerException Unopened(AmqpException cause)
+    {
+        Exception[] all = [.. Chain(cause)];
+        if (cause.IsFromPeer || all.Any(problem => problem is SocketException || IsOfCertificate(problem)))
+            return Of(cause);
+
+        // What is wrong with TLS is said by the innermost alone.
+        var ofTls = all.Any(problem => problem is AuthenticationException);
+        return new(
+            $"No connection to {At} can be opened ({Text(ofTls ? all[^1].Message : cause.Description)}). If that goes on, check that {Setting} names the host and port of a Service Bus, that the network lets that port pass, and that UseDevelopmentEmulator=true stands there for a broker without TLS, and for no other.",
+            isTransient: !ofTls && cause.Condition?.Value != Conditions.Unauthorized,
+            cause);
+    }
+
     public BrokerException Of(Refusal refusal, EntityName? entity, Exception? cause = null)
     {
         var (named, said) = (Named(entity), Text(refusal.Description));
@@ -78,7 +93,7 @@ internal sealed class Problems(NamespaceAddress address, ITokenSource tokens)
     private BrokerException Connection(Exception cause)
     {
         Exception[] all = [.. Chain(cause)];
-        if (all.OfType<AuthenticationException>().FirstOrDefault() is { } untrusted)
+        if (all.FirstOrDefault(IsOfCertificate) is { } untrusted)
         {
             return new(
                 $"{At} can't be trusted ({Text(untrusted.Message)}). Set Worker__ServiceBus__CaFile to the authority that signed its certificate (for ServiceBusSdk, have the machine trust it), and in {Setting} a host that the certificate names.",
@@ -90,6 +105,9 @@ internal sealed class Problems(NamespaceAddress address, ITokenSource tokens)
             ? new($"{At} can't be reached ({Text(socket.Message)}). If that goes on, check the Endpoint in {Setting}, and that the network lets its port pass.", isTransient: true, cause)
             : new($"The connection to {At} broke ({Text((cause as AmqpException)?.Description ?? cause.Message)}).", isTransient: true, cause);
     }
+
+    // Else TLS itself has failed, and no certificate was looked at.
+    private static bool IsOfCertificate(Exception problem) => problem is AuthenticationException && problem.Message.Contains("certificate", StringComparison.Ordinal);
 
     private static IEnumerable<Exception> Chain(Exception? problem)
     {

@@ -40,7 +40,7 @@ internal sealed class Line
     public static async Task<Line> OpenAsync(
         AmqpConnectionOptions where, ServiceBusBrokerOptions options, NamespaceAddress address, ITokenSource tokens, Problems problems, CancellationToken cancel)
     {
-        var connection = await AmqpConnection.OpenAsync(where, cancel).ConfigureAwait(false);
+        var connection = await ConnectAsync(where, problems, cancel).ConfigureAwait(false);
         var line = new Line(connection, options, address, tokens, problems);
         try
         {
@@ -101,6 +101,18 @@ internal sealed class Line
     {
         Stop();
         Connection.Abort();
+    }
+
+    private static async Task<AmqpConnection> ConnectAsync(AmqpConnectionOptions where, Problems problems, CancellationToken cancel)
+    {
+        try
+        {
+            return await AmqpConnection.OpenAsync(where, cancel).ConfigureAwait(false);
+        }
+        catch (AmqpException problem)
+        {
+            throw problems.Unopened(problem);
+        }
     }
 
     // No token needs to be renewed any more, and nobody is to wait for an answer.

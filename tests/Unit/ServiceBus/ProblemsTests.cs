@@ -101,7 +101,7 @@ public sealed class ProblemsTests
     [Fact]
     public void A_certificate_that_is_not_trusted_names_the_setting_that_trusts_it()
     {
-        var problem = _problems.Of(new AmqpException(AmqpLevel.Connection, null, "x", new AuthenticationException("untrusted root")));
+        var problem = _problems.Of(new AmqpException(AmqpLevel.Connection, null, "x", new AuthenticationException("The remote certificate is invalid: UntrustedRoot")));
 
         Assert.False(problem.IsTransient);
         Assert.Contains("Worker__ServiceBus__CaFile", problem.Message, StringComparison.Ordinal);
