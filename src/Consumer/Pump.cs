@@ -140,7 +140,7 @@ internal sealed class Pump(QueueRun queue, IBroker broker, LeaseKeeper keeper)
         var backoff = Doubling.Of(s_firstBackoff, _troubles++, s_longestBackoff);
 
         // The same trouble is told once, but that the broker is reached is not to be the last word while it goes on.
-        var isAnother = queue.Problem != problem;
+        var isAnother = !Complaint.IsSame(queue.Problem, problem);
         if (queue.Complain(problem) || isNew || isAnother)
             queue.Log.BrokerTrouble(queue.Queue, problem, backoff.TotalSeconds);
 

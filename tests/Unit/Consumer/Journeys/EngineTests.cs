@@ -237,6 +237,21 @@ public sealed class EngineTests : IDisposable
     }
 
     [Fact]
+    public void The_same_trouble_is_told_once_though_the_broker_gives_it_another_number_each_time()
+    {
+        var log = new Notes<EngineTests>();
+        _hand = new EngineByHand(Napping(1), log: log);
+        var (hand, tries) = (_hand, 0);
+        hand.Start().Run(1);
+        hand.Faults.Cut();
+        hand.Spy.OnReceive = () => Task.FromException<int>(new BrokerException($"'orders' is {(hand.Now < 600 ? "disabled" : "gone")} (TrackingId:{tries++}f_G5, Timestamp:2026-01-01T00:00:{hand.Now:0}).", isTransient: true));
+        hand.Run(1200);
+
+        Assert.InRange(tries, 30, 60);
+        Assert.Equal(["disabled", "gone"], log.Lines.Skip(1).Select(line => line.Split(' ')[7]));
+    }
+
+    [Fact]
     public void Trouble_that_goes_on_is_told_again_where_the_broker_was_said_to_be_reached_meanwhile()
     {
         var log = new Notes<EngineTests>();
