@@ -29,6 +29,9 @@ internal readonly record struct Refusal(string? Condition, string? Description)
     /// <summary>Whether a message without a session was sent where they are required. The broker gives that no condition of its own: it is told by its words.</summary>
     public bool IsOfUnsetSession => Says("SessionId was not set");
 
+    /// <summary>Whether our token is over by the broker's clock. The broker gives that no condition of its own: it is told by its words.</summary>
+    public bool IsOfExpiry => Says("expired");
+
     public static Refusal Of(BrokerException problem) => problem.InnerException switch
     {
         AmqpException cause => Of(cause),

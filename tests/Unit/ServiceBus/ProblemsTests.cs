@@ -40,6 +40,24 @@ public sealed class ProblemsTests
     }
 
     [Fact]
+    public void A_token_that_is_over_as_soon_as_it_is_signed_asks_for_the_right_time_and_not_for_another_key()
+    {
+        var problem = _problems.Of(new Refusal("amqp:unauthorized-access", "ExpiredToken: The token is expired."), s_orders);
+
+        Assert.Contains("this machine's clock", problem.Message, StringComparison.Ordinal);
+        Assert.DoesNotContain("SharedAccessKey", problem.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void A_signature_of_somebody_else_s_that_is_over_asks_for_another()
+    {
+        var signed = new SignedToken("SharedAccessSignature sr=a&sig=secret&se=1700000000&skn=b", TimeProvider.System);
+        var problem = new Problems(NamespaceAddress.OfHost("one.servicebus.windows.net"), signed).Of(new Refusal("amqp:unauthorized-access", "ExpiredToken: The token is expired."), s_orders);
+
+        Assert.Contains("Set a SharedAccessSignature", problem.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public void Sessions_that_are_required_name_their_settings() =>
         Assert.Contains("Leave Worker__ServiceBus__Sessions out, and each start finds out", _problems.Of(new Refusal("amqp:not-allowed", "It is not possible for an entity that requires sessions to create a non-sessionful message receiver."), s_orders).Message, StringComparison.Ordinal);
 
