@@ -22,13 +22,12 @@ public sealed partial class SqliteIdempotencyStore : IIdempotencyStore, IAsyncDi
     private List<Request> _asked = [];
     private bool _isClosed;
 
-    /// <exception cref="InvalidOptionsException">A setting can't be.</exception>
-    /// <exception cref="SqliteException">The file can't be opened or written to, or is none of ours.</exception>
+    /// <exception cref="InvalidOptionsException">A setting can't be; or the file can't be opened or written to, or is none of ours.</exception>
     public SqliteIdempotencyStore(SqliteIdempotencyOptions options)
     {
         options.Check();
         _options = options;
-        _table = new(options);
+        _table = Open(options);
         new Thread(Run) { Name = "holdfast-idempotency", IsBackground = true }.Start();
     }
 
@@ -54,6 +53,18 @@ public sealed partial class SqliteIdempotencyStore : IIdempotencyStore, IAsyncDi
 
     /// <summary>The same, for services that end without waiting.</summary>
     public void Dispose() => DisposeAsync().AsTask().Wait();
+
+    private static CompletedTable Open(SqliteIdempotencyOptions options)
+    {
+        try
+        {
+            return new(options);
+        }
+        catch (SqliteException problem)
+        {
+            throw new InvalidOptionsException([FailureText.Refusal(problem, options.Path)]);
+        }
+    }
 
     private void Close()
     {

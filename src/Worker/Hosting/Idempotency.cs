@@ -1,7 +1,6 @@
 using Holdfast.Consumer;
 using Holdfast.Idempotency.Sqlite;
 using Holdfast.Worker.Settings;
-using Microsoft.Data.Sqlite;
 
 namespace Holdfast.Worker.Hosting;
 
@@ -20,17 +19,8 @@ internal static class Idempotency
     public static IEnumerable<OptionError> Broken(IdempotencyOptions options) =>
         options.Path is { } path && Obstacle(path) is { } why ? [Refused(path, why)] : [];
 
-    private static SqliteIdempotencyStore Open(string path, IdempotencyOptions options, IServiceProvider services)
-    {
-        try
-        {
-            return new(options.With(path, services.GetRequiredService<TimeProvider>(), services.GetRequiredService<ILogger<SqliteIdempotencyStore>>()));
-        }
-        catch (SqliteException problem)
-        {
-            throw new InvalidOptionsException([Refused(path, problem.Message)]);
-        }
-    }
+    private static SqliteIdempotencyStore Open(string path, IdempotencyOptions options, IServiceProvider services) =>
+        new(options.With(path, services.GetRequiredService<TimeProvider>(), services.GetRequiredService<ILogger<SqliteIdempotencyStore>>()));
 
     private static OptionError Refused(string path, string why) =>
         new("Idempotency__Path", $"{path} can't be opened ({why}); set a file of its own, in a folder that is there and may be written to.");

@@ -221,7 +221,8 @@ public sealed class SqliteIdempotencyStoreTests : IDisposable
     {
         File.WriteAllText(Path.Combine(_folder, "ids.db"), "Dear diary, this is no database but a letter of some length.");
 
-        Assert.Throws<SqliteException>(() => Open());
+        var refused = Assert.Throws<InvalidOptionsException>(() => Open());
+        Assert.StartsWith($"Idempotency__Path: {_folder}/ids.db can't be opened (SQLite Error 26", refused.Message, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -229,7 +230,7 @@ public sealed class SqliteIdempotencyStoreTests : IDisposable
     {
         Run("CREATE TABLE completed (id TEXT PRIMARY KEY, what TEXT)");
 
-        Assert.Throws<SqliteException>(() => Open());
+        Assert.Throws<InvalidOptionsException>(() => Open());
         Assert.Equal("delete", Run("PRAGMA journal_mode"));
     }
 
@@ -244,7 +245,7 @@ public sealed class SqliteIdempotencyStoreTests : IDisposable
             file.WriteByte(3);
         }
 
-        var refused = Assert.Throws<SqliteException>(() => Open());
+        var refused = Assert.Throws<InvalidOptionsException>(() => Open());
         Assert.Contains("readonly", refused.Message, StringComparison.Ordinal);
     }
 
