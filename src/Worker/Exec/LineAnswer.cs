@@ -1,5 +1,6 @@
 using System.Globalization;
 using System.Text.Json;
+using System.Text.Unicode;
 using Holdfast.Broker;
 using Holdfast.Worker.Terminal;
 
@@ -21,6 +22,9 @@ internal sealed record LineAnswer(string? Id, string? Result, double? Seconds, s
     /// <exception cref="FormatException">It is no answer to this message.</exception>
     public static LineAnswer Read(ReadOnlySpan<byte> line, string id)
     {
+        // The reader would accuse whichever text it is in of not being one.
+        if (!Utf8.IsValid(line))
+            throw new FormatException("Its answer is not in UTF-8");
         try
         {
             if (JsonSerializer.Deserialize<LineAnswer>(line, s_json) is not { } answer || answer.Id != id || !answer.IsKnown)

@@ -102,6 +102,12 @@ public sealed class LineTests
     public void What_is_no_json_is_told_as_that(string line) =>
         Assert.Equal("Its answer is not a line of JSON", Assert.Throws<FormatException>(() => Settle(line)).Message);
 
+    [Fact]
+    public void What_is_no_UTF8_is_told_as_that_and_not_as_a_text_that_is_none() =>
+        Assert.Equal(
+            "Its answer is not in UTF-8",
+            Assert.Throws<FormatException>(() => LineAnswer.Read(Encoding.Latin1.GetBytes("""{"id":"1","result":"retry","description":"geschlossen für heute"}"""), "1")).Message);
+
     [Theory]
     [InlineData("[]", "$")]
     [InlineData("""{"id":1,"result":"complete"}""", "$.id")]
