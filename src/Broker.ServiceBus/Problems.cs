@@ -14,7 +14,7 @@ internal sealed class Problems(NamespaceAddress address, ITokenSource tokens)
     private const int LongestText = 240;
 
     // No key is to blame for that, for one that is wrong is refused as wrong.
-    private const string TokenIsOver = "See to it that this machine's clock is set by the network: what it takes for a new token is over for one that is ahead of it.";
+    private const string TokenIsOver = "See to it that this machine's clock is set by the network: where it is behind, a token that was made just now is over when the broker sees it.";
 
     private string At => $"Service Bus at {address}";
 
