@@ -9,7 +9,10 @@ internal static class Rank
     private const long WaitingBit = 1L << 53;
 
     /// <summary>Before every message that is still being handled.</summary>
-    public const long First = 0;
+    public const long First = long.MinValue;
+
+    /// <summary>What nobody but the first may skip: whatever has waited for too long.</summary>
+    public const long Aged = First + 1;
 
     public const long Last = long.MaxValue;
 

@@ -2,7 +2,7 @@ using System.Diagnostics.CodeAnalysis;
 
 namespace Holdfast.Scheduling;
 
-/// <summary>The Process lane's queue: the least rank first, and one turn in eight to those that have waited too long. Any thread.</summary>
+/// <summary>The Process lane's queue: the least rank first, and one turn in eight, but for what is finished, to those that have waited too long. Any thread.</summary>
 internal sealed class RankedQueue
 {
     private const int PicksPerAgedOne = 8;
@@ -169,14 +169,16 @@ internal sealed class RankedQueue
 
     private bool TryDequeueStrand([NotNullWhen(true)] out Strand? strand)
     {
-        if (_aged.Count > 0 && (_ranked.Count == 0 || ++_picks % PicksPerAgedOne == 0))
+        if (_aged.Count > 0 && !IsFirstNext && (_ranked.Count == 0 || ++_picks % PicksPerAgedOne == 0))
             return _aged.TryDequeue(out strand);
         return _ranked.TryDequeue(out strand, out _);
     }
 
+    private bool IsFirstNext => _ranked.TryPeek(out _, out var rank) && rank == Rank.First;
+
     private bool IsOld(Strand strand) => _age - strand.QueuedAtAge > 1;
 
-    // With aged strands about nobody may skip the queue: they would never get their turn.
+    // With aged strands about nobody that is not finished may skip the queue: they would never get their turn.
     private void NoteBest() =>
-        Volatile.Write(ref _best, _aged.Count > 0 ? long.MinValue : _ranked.TryPeek(out _, out var rank) ? rank : Rank.Last);
+        Volatile.Write(ref _best, _aged.Count > 0 && !IsFirstNext ? Rank.Aged : _ranked.TryPeek(out _, out var rank) ? rank : Rank.Last);
 }

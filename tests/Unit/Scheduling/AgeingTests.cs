@@ -41,6 +41,23 @@ public sealed class AgeingTests
     }
 
     [Fact]
+    public void What_is_finished_goes_before_all_that_has_aged()
+    {
+        _lanes.NewStrand(9, "busy").Run(() => YieldFor("busy", seconds: 120));
+        for (var i = 0; i < 50; i++)
+            _lanes.NewStrand(0, "low").Run(() => _ran.Add(("low", _time.Elapsed)));
+        RunFor(seconds: 50);
+        Assert.Contains(_ran, ran => ran.Name == "low");
+
+        var finished = _lanes.NewStrand(0, "finished");
+        finished.Purpose = Task.CompletedTask;
+        finished.Run(() => YieldFor("finished", seconds: 16));
+        RunFor(seconds: 16);
+
+        Assert.All(_ran.TakeLast(16), ran => Assert.Equal("finished", ran.Name));
+    }
+
+    [Fact]
     public void Nothing_overtakes_by_age_what_is_served_in_time()
     {
         _lanes.NewStrand(9, "busy").Run(() => YieldFor("busy", seconds: 5));

@@ -1,5 +1,3 @@
-using Holdfast.Scheduling;
-
 namespace Holdfast.Tests.Worlds;
 
 /// <summary>
@@ -43,7 +41,8 @@ internal sealed class EachQueueHasItsTurn(WorldPlan plan) : Rule(plan)
                 for (var queue = 0; queue < Plan.Queues.Length; queue++)
                     _asks[(happened.Life, queue)].Since = happened.Time;
                 break;
-            case EventKind.TurnBegun when happened.A == (long)Lane.Process && !_stopping.Contains(happened.Life):
+            // What comes after a handler's end has its turns in the same lane, and is no handler.
+            case EventKind.Begun or EventKind.GoesOn when !_stopping.Contains(happened.Life):
                 Look(happened);
                 break;
         }

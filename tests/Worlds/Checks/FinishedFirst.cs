@@ -1,13 +1,10 @@
 namespace Holdfast.Tests.Worlds;
 
-/// <summary>
-/// What a handler has said of its message is asked of the broker before another handler has a turn: until then the work can be lost, and done twice.
-/// Unless that one has waited for so long that it may be aged.
-/// </summary>
+/// <summary>What a handler has said of its message is asked of the broker before another handler has a turn: until then the work can be lost, and done twice.</summary>
 internal sealed class FinishedFirst(WorldPlan plan) : Rule(plan)
 {
-    // By life and delivery: since when it waits for a turn.
-    private readonly Dictionary<(int Life, int Delivery), TimeSpan> _waits = [];
+    // By life and delivery, as all here.
+    private readonly HashSet<(int Life, int Delivery)> _waiting = [];
     private readonly Dictionary<(int Life, int Delivery), Finished> _finished = [];
     private readonly HashSet<(int Life, int Delivery)> _decided = [];
 
@@ -17,7 +14,7 @@ internal sealed class FinishedFirst(WorldPlan plan) : Rule(plan)
         switch (happened.Kind)
         {
             case EventKind.Received or EventKind.Ready:
-                _waits[key] = happened.Time;
+                _waiting.Add(key);
                 break;
             case EventKind.Begun or EventKind.GoesOn:
                 Take(key, happened);
@@ -44,7 +41,7 @@ internal sealed class FinishedFirst(WorldPlan plan) : Rule(plan)
     private void Take((int Life, int Delivery) key, Event turn)
     {
         // A retry goes on at once, and has not waited.
-        if (!_waits.Remove(key, out var since) || turn.Time - since >= WorkerOf(key.Life).Ageing)
+        if (!_waiting.Remove(key))
             return;
 
         foreach (var (other, finished) in _finished)
