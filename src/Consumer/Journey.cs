@@ -38,8 +38,8 @@ internal sealed class Journey(QueueRun queue, Lease lease, LeaseKeeper keeper)
     /// <summary>Whether its work is done, whatever becomes of its settlement.</summary>
     public bool HasCompleted => Volatile.Read(ref _hasCompleted);
 
-    /// <summary>Whether it waits for a thread that runs handlers. One that was lost before its handler began only has to be seen off. Any thread.</summary>
-    public bool WaitsForThread => _message.Strand is { IsQueued: true } && (HasBegun || !lease.IsOver);
+    /// <summary>Whether it waits for a thread that runs handlers. One that was lost or given back before its handler began only has to be seen off. Any thread.</summary>
+    public bool WaitsForThread => _message.Strand is { IsQueued: true } && (WasCalled || !(HasBegun || lease.IsOver));
 
     public void Start()
     {

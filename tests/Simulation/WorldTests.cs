@@ -16,6 +16,13 @@ public sealed class WorldTests(ITestOutputHelper output) : IDisposable
     [Fact]
     public void Whatever_happens_no_rule_is_broken() => Play(first: 1, Count);
 
+    // What was wrong there is told in the changelog. A seed stands for it until worlds are planned in another way.
+    [Theory]
+    [InlineData(40_066_508)]
+    [InlineData(40_098_904)]
+    [InlineData(40_123_573)]
+    public void A_world_that_broke_a_rule_once_breaks_it_no_more(int seed) => Play(seed, 1);
+
     [Fact]
     public void The_same_seed_gives_the_same_world_event_for_event()
     {

@@ -162,7 +162,7 @@ internal static class Catalog
             "_lanes.Turn(Lane.Lease).UnsafeOnCompleted(_onLease);",
             "_lanes.Turn(Lane.Receive).UnsafeOnCompleted(_onLease);"),
         new("what was lost before it began keeps its queue from being hastened", "Consumer", "Journey.cs",
-            "IsQueued: true } && (HasBegun || !lease.IsOver);",
+            "IsQueued: true } && (WasCalled || !(HasBegun || lease.IsOver));",
             "IsQueued: true };"),
         new("one queue's load cuts another's limit", "Consumer", "Admission/AdmissionLimit.cs",
             "(load.IsTooMuch && need is not { IsSlight: true })",

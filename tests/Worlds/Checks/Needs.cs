@@ -9,8 +9,7 @@ internal sealed class Needs(WorldPlan plan)
     private readonly Dictionary<(int Life, int Queue), (int Wanting, int Awaiting)> _counts = [];
     private readonly HashSet<(int Life, int Delivery, int Message)> _ended = [];
 
-    // Whether a message that a store is asked about waits for that, or for a thread by then, nobody sees.
-    private readonly HashSet<int> _withStore = [];
+    private readonly Dictionary<int, WorkerPlan> _workers = [];
 
     [Flags]
     private enum State
@@ -26,8 +25,8 @@ internal sealed class Needs(WorldPlan plan)
 
     public void See(in Event happened)
     {
-        if (happened.Kind == EventKind.Started && plan.Workers[happened.A].Store is not null)
-            _withStore.Add(happened.Life);
+        if (happened.Kind == EventKind.Started)
+            _workers[happened.Life] = plan.Workers[happened.A];
 
         var (set, clear) = happened.Kind switch
         {
@@ -45,18 +44,27 @@ internal sealed class Needs(WorldPlan plan)
         };
         if ((set | clear) != State.None)
             Change((happened.Life, happened.Delivery), plan.QueueOf(happened.Message), set, clear);
-        if (happened.Kind == EventKind.Ended && happened.A != (long)Ending.Throw)
+        if (happened.Kind == EventKind.Ended && !MayBeTriedAgain(happened))
             _ended.Add((happened.Life, happened.Delivery, happened.Message));
         else if (happened.Kind == EventKind.TurnBegun && happened.A == (long)Lane.Receive && _ended.Count > 0)
             SeeOff(happened.Life);
     }
 
-    /// <summary>Whether a queue surely has no more messages that want a thread than such as await something.</summary>
+    /// <summary>
+    /// Whether a queue surely has no more messages that want a thread than such as await something. Whether one that a store is asked about waits for that,
+    /// or for a thread by then, nobody sees.
+    /// </summary>
     public bool AreSlight(int life, int queue)
     {
         var (wanting, awaiting) = _counts.GetValueOrDefault((life, queue));
-        return wanting <= awaiting && !_withStore.Contains(life);
+        return wanting <= awaiting && _workers[life].Store is null;
     }
+
+    // That it had no more time, or what it published was not taken, is a failure like any other.
+    private bool MayBeTriedAgain(in Event ended) =>
+        ended.A == (long)Ending.Throw
+        || plan.Messages[ended.Message].Notices > 0
+        || _workers[ended.Life].Queues[plan.QueueOf(ended.Message)].AttemptTimeout is not null;
 
     // Nothing waits in the Process lane then; only who is to be tried again may come back to it.
     private void SeeOff(int life)
