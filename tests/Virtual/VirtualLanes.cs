@@ -64,17 +64,8 @@ public sealed class VirtualLanes
         _timedWork.Change(wait < s_longest ? wait : s_longest, Timeout.InfiniteTimeSpan);
     }
 
-    private void OnPool(Action work)
-    {
-        ITimer? timer = null;
-        timer = Timer(Run, TimeSpan.Zero);
-
-        void Run()
-        {
-            timer!.Dispose();
-            work();
-        }
-    }
+    // The pool has threads of its own, and what runs there may burn and wait.
+    private void OnPool(Action work) => _process.Start("pool", work);
 
     // Not one of the process's: those are counted.
     private ITimer Timer(Action act, TimeSpan due) =>

@@ -120,6 +120,7 @@ public sealed class VirtualMachine : IDisposable
         thread.ThrowIfKilled();
         var here = Carrier.Current!;
         thread.BlockOn(here);
+        _current = null;
         HandOver(_carriers.Take()).Begin(this);
         here.Await();
         thread.ThrowIfKilled();

@@ -22,6 +22,17 @@ public sealed class VirtualMachineTests : IDisposable
     }
 
     [Fact]
+    public void What_runs_on_no_thread_burns_on_nobodys()
+    {
+        Start("a", () => Burn(10), () => Note("a"));
+        using var timer = At(5, () => Assert.Throws<InvalidOperationException>(() => Burn(100)));
+
+        Run(100);
+
+        Assert.Equal(["10 a"], _log);
+    }
+
+    [Fact]
     public void More_burning_threads_than_cores_share_them_evenly()
     {
         Start("a", () => Burn(10), () => Note("a"));

@@ -20,7 +20,7 @@ internal static class Planner
         if (dice.OneIn(6))
             plan = plan with { Messages = [.. plan.Messages.Select(message => message with { Notices = dice.Between(0, 2) })] };
         if (dice.OneIn(6))
-            plan = plan.WithConsumers(consumer => consumer with { AttemptTimeout = dice.Milliseconds(50, 3000) });
+            plan = plan.WithConsumers(consumer => consumer with { AttemptTimeout = AttemptTimeout(dice, consumer) });
         return plan;
     }
 
@@ -117,6 +117,9 @@ internal static class Planner
         Distance = dice.OneIn(3) ? TimeSpan.Zero : dice.Milliseconds(0.5, 30),
         Queues = [Consumer(dice)],
     };
+
+    // What always takes too long would open a breaker each time, and a world of a hundred such messages would never end.
+    private static TimeSpan? AttemptTimeout(Dice dice, ConsumerPlan consumer) => consumer.Breaker is null ? dice.Milliseconds(50, 3000) : null;
 
     private static StorePlan Store(Dice dice)
     {
