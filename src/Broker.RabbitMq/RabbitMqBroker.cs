@@ -95,7 +95,7 @@ public sealed class RabbitMqBroker : IBroker
         }
     }
 
-    internal async Task<Intake> OpenIntakeAsync(Link link, string queue, bool inOrder, DroughtPatience patience, bool hasWorked, CancellationToken cancel)
+    internal async Task<Intake> OpenIntakeAsync(Link link, string queue, bool inOrder, DroughtPatience patience, ShortLives shortLives, bool hasWorked, CancellationToken cancel)
     {
         // A receiver whose first try fails ends with its connection. This one stays, and so does the question: a queue that is slow to answer
         // is found to be there by a later try.
@@ -112,7 +112,7 @@ public sealed class RabbitMqBroker : IBroker
             var arguments = await ConsumerArguments.OfAsync(_questions, connection, queue, Options.Declare ? Options.QueueType : null, cancel).ConfigureAwait(false);
             var channel = await connection.CreateChannelAsync(cancellationToken: cancel).ConfigureAwait(false);
             var lockDuration = connection.Heartbeat * HeartbeatsToDeath;
-            return new Intake(queue, channel, lockDuration, holdLimit, RecollectionOf(queue), patience, Options.TimeProvider, e => Explain(e, queue))
+            return new Intake(queue, channel, lockDuration, holdLimit, RecollectionOf(queue), patience, shortLives, Options.TimeProvider, e => Explain(e, queue))
             {
                 ConsumerArguments = arguments,
                 HasWorked = hasWorked,

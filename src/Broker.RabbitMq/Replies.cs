@@ -25,6 +25,10 @@ internal static class Replies
     /// <summary>Whether the server ended a channel because one of its deliveries was not settled in time.</summary>
     public static bool IsHeldTooLong(ShutdownEventArgs reason) => reason.ReplyCode == Constants.PreconditionFailed && IsHeldTooLong(reason.ReplyText);
 
+    /// <summary>Whether a message may have ended the connection that it was handed out by: the server can't write it, or the client can't read it.</summary>
+    public static bool IsPerhapsForMessage(ShutdownEventArgs reason) =>
+        reason is { Initiator: ShutdownInitiator.Peer, ReplyCode: Constants.InternalError } || IsUnreadable(reason);
+
     /// <summary>What a message is told that was on its way by the same channel as one that the server did not take.</summary>
     public static BrokerException PerhapsAnother(ShutdownEventArgs reason, ServerAddress server, string queue, Exception cause) =>
         new($"{Problems.At(server)} refused this message for {Problems.Named(queue)}, or another one that was sent with it ({Text(reason)}): it may have this one or not.", isTransient: true, cause);
@@ -48,6 +52,10 @@ internal static class Replies
                 : new($"{at} can't find what belongs to {Problems.Named(queue)} ({text}).", isTransient: !Says(text, "no exchange"), cause),
             Constants.PreconditionFailed => Precondition(text, server, queue, cause),
             Constants.NotImplemented => Lasting($"{at} can't do what {Problems.Named(queue)} is asked for ({text}). It may be too old for Worker__RabbitMq__QueueType or __DelayedRetry."),
+            Constants.InternalError => new(
+                $"{at} broke off ({text}); the server's own log names the cause. If that goes on for {Problems.Named(queue)}, it is down or has no leader, or holds a message that the server can't hand out: look for that with rabbitmqadmin get queue=NAME count=100, and remove it.",
+                isTransient: true,
+                cause),
             _ => new($"{at} broke off ({text}).", isTransient: true, cause),
         };
 

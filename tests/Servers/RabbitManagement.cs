@@ -71,6 +71,22 @@ public sealed class RabbitManagement : IDisposable
     public Task PutPolicyAsync(string vhost, string name, string pattern, IReadOnlyDictionary<string, object> definition) =>
         PutAsync($"policies/{Escaped(vhost)}/{Escaped(name)}", new Dictionary<string, object> { ["pattern"] = pattern, ["apply-to"] = "queues", ["definition"] = definition });
 
+    /// <summary>Puts a message into a queue with headers that no client of AMQP would send.</summary>
+    public async Task PublishAsync(string vhost, string queue, IReadOnlyDictionary<string, object> headers)
+    {
+        var message = new { properties = new { headers }, routing_key = queue, payload = "x", payload_encoding = "string" };
+        using var answer = await _http.PostAsJsonAsync($"exchanges/{Escaped(vhost)}/amq.default/publish", message);
+        await CheckAsync(answer);
+    }
+
+    /// <summary>Takes the message at a queue's head out of it, as the management page does with "Get". True where there was one.</summary>
+    public async Task<bool> RemoveFirstAsync(string vhost, string queue)
+    {
+        using var answer = await _http.PostAsJsonAsync($"queues/{Escaped(vhost)}/{Escaped(queue)}/get", new { count = 1, ackmode = "ack_requeue_false", encoding = "auto" });
+        await CheckAsync(answer);
+        return await answer.Content.ReadFromJsonAsync<JsonElement>() is var removed && removed.GetArrayLength() > 0;
+    }
+
     public void Dispose() => _http.Dispose();
 
     private static string Escaped(string name) => Uri.EscapeDataString(name);

@@ -23,17 +23,20 @@ internal sealed class Intake
     private readonly Acknowledgements _acknowledgements;
     private readonly Unclaimed _unclaimed;
     private readonly Drought _drought;
+    private readonly ShortLives _shortLives;
+    private readonly long _openedAt;
     private BrokerException? _end;
     private volatile BrokerException? _noAnswer;
     private long _livedAt;
     private volatile bool _isClosed;
 
     public Intake(
-        string queue, IChannel channel, TimeSpan lockDuration, TimeSpan holdLimit, Recollection recollection, DroughtPatience patience, TimeProvider time,
-        Func<Exception, BrokerException> explain)
+        string queue, IChannel channel, TimeSpan lockDuration, TimeSpan holdLimit, Recollection recollection, DroughtPatience patience, ShortLives shortLives,
+        TimeProvider time, Func<Exception, BrokerException> explain)
     {
         (Queue, Channel, LockDuration, HoldLimit, Recollection, Time, _explain) = (queue, channel, lockDuration, holdLimit, recollection, time, explain);
-        _livedAt = time.GetTimestamp();
+        _shortLives = shortLives;
+        _openedAt = _livedAt = time.GetTimestamp();
         _pulse = new Pulse(BeatOnceAsync);
         _taps = new Taps(this);
         _handover = new Handover(this, _shelf, _taps);
@@ -211,7 +214,7 @@ internal sealed class Intake
     }
 
     /// <summary>Something went wrong on the channel that it can't go on from.</summary>
-    public void Fail(Exception problem) => End(_explain(problem));
+    public void Fail(Exception problem) => End(_explain(problem), (problem as OperationInterruptedException)?.ShutdownReason);
 
     /// <summary>Nothing useful will come by it any more: it ends, and the server, which does not know that yet, is to send nothing more to it.</summary>
     public void Abandon(Exception problem)
@@ -302,15 +305,16 @@ internal sealed class Intake
 
     private Task OnShutdownAsync(object channel, ShutdownEventArgs reason)
     {
-        End(_explain(new OperationInterruptedException(reason)));
+        End(_explain(new OperationInterruptedException(reason)), reason);
         return Task.CompletedTask;
     }
 
-    private void End(BrokerException why)
+    private void End(BrokerException why, ShutdownEventArgs? reason)
     {
         if (Interlocked.CompareExchange(ref _end, HasWorked ? why.ForNow() : why, null) is not null)
             return;
 
+        _shortLives.Note(_openedAt, reason is not null && Replies.IsPerhapsForMessage(reason));
         _shelf.TakeAll();
         Recollection.NoteSettled(_inDoubt.TakeAll());
         _over.TrySetResult();

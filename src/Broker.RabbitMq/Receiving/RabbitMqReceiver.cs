@@ -7,6 +7,7 @@ internal sealed class RabbitMqReceiver(RabbitMqBroker broker, string queue, bool
 
     private readonly Lock _gate = new();
     private readonly DroughtPatience _patience = new();
+    private readonly ShortLives _shortLives = new(broker.Time);
     private readonly CancellationTokenSource _closing = new();
     private Task<Intake>? _opening;
     private volatile Intake? _intake;
@@ -29,7 +30,7 @@ internal sealed class RabbitMqReceiver(RabbitMqBroker broker, string queue, bool
     /// <exception cref="ObjectDisposedException">It was closed meanwhile.</exception>
     public async Task OpenAsync(CancellationToken cancel)
     {
-        var intake = await broker.OpenIntakeAsync(link, Queue, inOrder, _patience, hasWorked: _intake is { HasWorked: true }, cancel).ConfigureAwait(false);
+        var intake = await broker.OpenIntakeAsync(link, Queue, inOrder, _patience, _shortLives, hasWorked: _intake is { HasWorked: true }, cancel).ConfigureAwait(false);
         intake.IsOnTrial = _intake is not null;
         lock (_gate)
         {
@@ -140,6 +141,7 @@ internal sealed class RabbitMqReceiver(RabbitMqBroker broker, string queue, bool
                 return intake;
             if (_intake is { } over)
                 await over.CloseAsync().ConfigureAwait(false);
+            await Task.Delay(_shortLives.Left, broker.Time, _closing.Token).ConfigureAwait(false);
             await OpenAsync(_closing.Token).ConfigureAwait(false);
             return _intake!;
         }

@@ -2,6 +2,7 @@ using Holdfast.Broker;
 using Holdfast.Broker.RabbitMq;
 using Holdfast.Virtual;
 using RabbitMQ.Client;
+using RabbitMQ.Client.Events;
 using RabbitMQ.Client.Exceptions;
 
 namespace Holdfast.Tests.Unit.RabbitMq;
@@ -116,6 +117,43 @@ public sealed class RabbitMqBrokerTests : IAsyncDisposable
         await receiving.WaitAsync(s_patience);
         await receiver.RenewAsync(room, new Renewal[1], s_none);
         Assert.True(receiver.IsConnected);
+    }
+
+    [Theory]
+    [InlineData(ShutdownInitiator.Peer, Constants.InternalError)]
+    [InlineData(ShutdownInitiator.Library, Constants.SyntaxError)]
+    public async Task Connections_that_a_message_may_have_ended_soon_after_they_were_opened_are_opened_anew_after_longer_and_longer_rests(ShutdownInitiator initiator, ushort code)
+    {
+        _answering.SetResult();
+        var receiver = await _broker.OpenReceiverAsync("orders", s_none);
+        await TakeFirstAsync(receiver);
+
+        foreach (var seconds in new[] { 0.2, 0.4, 0.8, 1.6, 3.2, 6.4, 12.8, 25.6, 30, 30 })
+        {
+            var ended = Receiving("orders");
+            await ended.ShutDownAsync(new ShutdownEventArgs(initiator, code, "ERROR"));
+            var taking = TakeNextAsync(receiver, ended);
+            Assert.Equal(TimeSpan.FromSeconds(seconds), _time.UntilNextTimer);
+            Assert.Same(ended, Receiving("orders"));
+
+            _time.Advance(TimeSpan.FromSeconds(seconds));
+            await taking;
+        }
+    }
+
+    [Fact]
+    public async Task A_connection_that_has_lasted_or_that_no_message_has_ended_is_opened_anew_at_once()
+    {
+        _answering.SetResult();
+        var receiver = await _broker.OpenReceiverAsync("orders", s_none);
+        await TakeFirstAsync(receiver);
+        await Receiving("orders").ShutDownAsync();
+        await TakeFirstAsync(receiver);
+
+        _time.Advance(TimeSpan.FromSeconds(10));
+        await Receiving("orders").ShutDownAsync(new ShutdownEventArgs(ShutdownInitiator.Peer, Constants.InternalError, "ERROR"));
+
+        await TakeFirstAsync(receiver);
     }
 
     [Fact]
@@ -331,6 +369,23 @@ public sealed class RabbitMqBrokerTests : IAsyncDisposable
         await Receiving("orders").DeliverAsync(1, envelope ?? new BasicProperties { MessageId = "a" }, isRedelivered: false);
         await receiving.WaitAsync(s_patience);
         return room[0];
+    }
+
+    // By the channel that takes the place of another.
+    private async Task TakeNextAsync(IReceiver receiver, FakeChannel ended)
+    {
+        var opened = new TaskCompletionSource();
+        _connections["orders, receiving"].Answer = _ =>
+        {
+            opened.TrySetResult();
+            return Task.CompletedTask;
+        };
+        var receiving = receiver.ReceiveAsync(new Delivery[1], s_none).AsTask();
+        await opened.Task.WaitAsync(s_patience);
+        Assert.NotSame(ended, Receiving("orders"));
+        Assert.Equal(["qos 1", "consume"], [await Receiving("orders").AskedAsync(), await Receiving("orders").AskedAsync()]);
+        await Receiving("orders").DeliverAsync(1, "a");
+        await receiving.WaitAsync(s_patience);
     }
 
     // The first to come is sent on, and its lease ends before the server has confirmed that.

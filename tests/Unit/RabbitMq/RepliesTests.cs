@@ -33,7 +33,8 @@ public sealed class RepliesTests
     [InlineData(406, "PRECONDITION_FAILED - unknown delivery tag 7", $"{At} closed the channel of queue 'orders' (PRECONDITION_FAILED - unknown delivery tag 7).")]
     [InlineData(406, "PRECONDITION_FAILED - delivery acknowledgement on channel 1 timed out. Timeout value used: 5000 ms.", $"{At} closed the channel of queue 'orders': a delivery was held longer than it allows (PRECONDITION_FAILED - delivery acknowledgement on channel 1 timed out. Timeout value used: 5000 ms). Set Worker__RabbitMq__ConsumerTimeout to no more than that.")]
     [InlineData(320, "CONNECTION_FORCED - Closed\nvia management plugin", $"{At} broke off (CONNECTION_FORCED - Closed via management plugin).")]
-    [InlineData(541, "INTERNAL_ERROR", $"{At} broke off (INTERNAL_ERROR).")]
+    [InlineData(541, "INTERNAL_ERROR", $"{At} broke off (INTERNAL_ERROR); the server's own log names the cause. If that goes on for queue 'orders', it is down or has no leader, or holds a message that the server can't hand out: look for that with rabbitmqadmin get queue=NAME count=100, and remove it.")]
+    [InlineData(501, "FRAME_ERROR", $"{At} broke off (FRAME_ERROR).")]
     public void What_time_may_heal_passes(ushort code, string text, string line) => Tells(code, text, line, isTransient: true);
 
     [Fact]

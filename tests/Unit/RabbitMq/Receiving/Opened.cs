@@ -18,6 +18,7 @@ internal static class Opened
             HoldLimit,
             recollection ?? new Recollection(),
             patience ?? new DroughtPatience(),
+            new ShortLives(time),
             time,
             problem => problem as BrokerException ?? new BrokerException(problem.Message, isTransient: true, problem))
         {
