@@ -77,6 +77,9 @@ internal static class Catalog
                     Cancel(Volatile.Read(ref _settling));
             """,
             "Cancel(Volatile.Read(ref _settling));"),
+        new("no lease is renewed beside its settlement", "Consumer", "Leases/LeaseKeeper.cs",
+            "(lease.IsAtLimit || !lease.Delivery.IsHeldMeanwhile)",
+            "true"),
         new("there is no renewal after an unknown answer", "Consumer", "Leases/LeaseKeeper.cs",
             """
                     if (isAwaited)
@@ -101,6 +104,12 @@ internal static class Catalog
         new("admission ignores its limit", "Consumer", "Admission/Admission.cs",
             "Math.Min(Limit - Used, Fitting)",
             "Math.Min(Limit, Fitting)"),
+        new("what is in hand may weigh anything", "Consumer", "Admission/Admission.cs",
+            ": InHand.Bytes >= options.MaxBytesInFlight ? HoldReason.Bytes",
+            ""),
+        new("large messages are asked for as if they were small", "Consumer", "Admission/Admission.cs",
+            "Math.Min(Limit - Used, Fitting)",
+            "Limit - Used"),
         new("the youngest of a priority goes first", "Scheduling", "Order/Rank.cs",
             "<< PriorityBits) | order;",
             "<< PriorityBits) | (WaitingBit - 1 - order);"),

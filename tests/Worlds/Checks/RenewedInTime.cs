@@ -32,9 +32,13 @@ internal sealed class RenewedInTime(WorldPlan plan) : Rule(plan)
                 break;
             case EventKind.SettleAsked or EventKind.LetGo:
                 Look(happened.Time);
-                _held.Remove(happened.Delivery);
+                if (happened.Kind == EventKind.LetGo || !Plan.BrokerOf(happened.Message).IsHeldMeanwhile)
+                    _held.Remove(happened.Delivery);
                 if (happened.Kind == EventKind.LetGo)
                     _over.Add(happened.Delivery);
+                break;
+            case EventKind.SettledAtBroker or EventKind.SettleFailed:
+                _held.Remove(happened.Delivery);
                 break;
             case EventKind.SettleAnswered when happened.B == 1:
                 _over.Add(happened.Delivery);

@@ -23,6 +23,7 @@ internal abstract class Rule(WorldPlan plan)
             new FinishedFirst(plan),
             new KeysInOrder(plan),
             new WithinLimits(plan),
+            new BytesAreBounded(plan),
             new RenewedInTime(plan),
             new LossIsTold(plan),
             new MissesAreCounted(plan),

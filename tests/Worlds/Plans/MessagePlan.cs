@@ -19,6 +19,9 @@ internal sealed record MessagePlan
     /// <summary>Whether its handler lets go when it is called off.</summary>
     public required bool HeedsToken { get; init; }
 
+    /// <summary>How many bytes its body has.</summary>
+    public int Size { get; init; }
+
     /// <summary>How many messages of its own each attempt of its handler publishes.</summary>
     public int Notices { get; init; }
 }

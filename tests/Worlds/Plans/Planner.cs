@@ -21,6 +21,10 @@ internal static class Planner
             plan = plan with { Messages = [.. plan.Messages.Select(message => message with { Notices = dice.Between(0, 2) })] };
         if (dice.OneIn(6))
             plan = plan.WithConsumers(consumer => consumer with { AttemptTimeout = AttemptTimeout(dice, consumer) });
+        if (dice.OneIn(6))
+            plan = WithWeight(plan, dice);
+        if (dice.OneIn(6))
+            plan = plan with { Queues = [.. plan.Queues.Select(queue => queue with { Broker = queue.Broker with { IsHeldMeanwhile = true } })] };
         return plan;
     }
 
@@ -120,6 +124,14 @@ internal static class Planner
 
     // What always takes too long would open a breaker each time, and a world of a hundred such messages would never end.
     private static TimeSpan? AttemptTimeout(Dice dice, ConsumerPlan consumer) => consumer.Breaker is null ? dice.Milliseconds(50, 3000) : null;
+
+    // From more than all that may be in hand to a fraction of one message.
+    private static WorldPlan WithWeight(WorldPlan plan, Dice dice)
+    {
+        var largest = dice.Between(1, 5000);
+        plan = plan with { Messages = [.. plan.Messages.Select(message => message with { Size = dice.Between(0, largest) })] };
+        return plan.WithConsumers(consumer => consumer with { MaxBytes = dice.Between(1, dice.Of(2, 5, 20) * largest) });
+    }
 
     private static StorePlan Store(Dice dice)
     {

@@ -43,6 +43,9 @@ internal sealed record ConsumerPlan
     /// <summary>How long one attempt of a handler may take; null where that is its own affair.</summary>
     public TimeSpan? AttemptTimeout { get; init; }
 
+    /// <summary>How many bytes may be in hand; null where memory is no concern.</summary>
+    public int? MaxBytes { get; init; }
+
     /// <summary>When failures pause it; null where they do not.</summary>
     public BreakerOptions? Breaker { get; init; }
 

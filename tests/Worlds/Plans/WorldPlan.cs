@@ -35,4 +35,8 @@ internal sealed record WorldPlan
 internal sealed record QueuePlan(BrokerPlan Broker, int Keys);
 
 /// <summary>How the broker treats its messages.</summary>
-internal sealed record BrokerPlan(TimeSpan Lock, TimeSpan? HoldLimit, bool IsConnectionBound, int MaxDeliveries);
+internal sealed record BrokerPlan(TimeSpan Lock, TimeSpan? HoldLimit, bool IsConnectionBound, int MaxDeliveries)
+{
+    /// <summary>Whether a lease is renewed beside its settlement, which may take long.</summary>
+    public bool IsHeldMeanwhile { get; init; }
+}

@@ -45,6 +45,7 @@ internal sealed class Desk : IDisposable
         var message = new Message
         {
             Id = $"{number}",
+            Body = new byte[plan.Messages[number].Size],
             Priority = plan.Messages[number].Priority,
             SessionId = plan.KeyOf(number) is (_, var key) ? $"{key}" : null,
         };

@@ -21,6 +21,7 @@ internal readonly record struct Event(long At, EventKind Kind, short Life, short
     {
         EventKind.SettleAsked => $"{(SettlementKind)A} of delivery {B}",
         EventKind.SettledAtBroker or EventKind.SettleAnswered => $"{(SettlementKind)A}: {(B == 1 ? "taken" : "refused")}",
+        EventKind.SettleFailed => $"{(SettlementKind)A}",
         EventKind.RenewAnswered => $"{(Renewal)A}, asked at {new TimeSpan(B).TotalSeconds:0.0000}",
         EventKind.Begun => $"attempt {A}, {Left(B)}",
         EventKind.PublishAsked or EventKind.Published => $"by attempt {A}",
@@ -83,6 +84,9 @@ internal enum EventKind : byte
     /// <summary>A: the kind, B: 1 if the broker took it. Of all that reached the broker, asked for once or twice.</summary>
     SettledAtBroker,
     SettleAnswered,
+
+    /// <summary>It has failed, and the broker did not do it, or its answer went with the connection. A: the kind.</summary>
+    SettleFailed,
 
     /// <summary>The engine told the broker that it no longer trusts the lease.</summary>
     LetGo,

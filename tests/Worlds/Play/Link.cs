@@ -21,6 +21,8 @@ internal sealed class Link(World world, int queue, VirtualProcess process, int l
 
     private bool IsCut => weather.Cuts > 0;
 
+    private bool IsHeldMeanwhile => world.Plan.Queues[queue].Broker.IsHeldMeanwhile;
+
     private EventLog Log => world.Log;
 
     public async ValueTask<IReceiver> OpenReceiverAsync()
@@ -64,13 +66,13 @@ internal sealed class Link(World world, int queue, VirtualProcess process, int l
         return longest == TimeSpan.Zero ? longest : TimeSpan.FromMicroseconds(Math.Ceiling(longest.TotalMicroseconds * random.NextDouble()));
     }
 
-    private async ValueTask<T> AskAsync<T>(TimeSpan slow, Exception? failure, Func<Connection, T> atBroker, CancellationToken cancel)
+    private async ValueTask<T> AskAsync<T>(TimeSpan slow, bool mayBeLost, Exception? failure, Func<Connection, T> atBroker, CancellationToken cancel)
     {
         var connection = await Connected().ConfigureAwait(false);
         cancel.ThrowIfCancellationRequested();
         var call = NewCall<T>(cancel);
-        var isLost = random.Happens(weather.LostRequests);
-        var isUnanswered = random.Happens(weather.LostReplies);
+        var isLost = mayBeLost && random.Happens(weather.LostRequests);
+        var isUnanswered = mayBeLost && random.Happens(weather.LostReplies);
         var isTwice = random.Happens(weather.Duplicates);
         var back = Way(slow);
         world.After(Way(slow), () =>
@@ -137,6 +139,8 @@ internal sealed class Link(World world, int queue, VirtualProcess process, int l
         }
 
         Desk.HandedOut(life, room.Span[..count]);
+        if (IsHeldMeanwhile)
+            KeptDelivery.Wrap(room.Span[..count]);
         await Arrival().ConfigureAwait(false);
         for (var i = 0; i < count; i++)
             Log.Add(EventKind.Received, life, room.Span[i], room.Span[i].ArrivedAt, world.HeldBy(life, queue));
@@ -154,7 +158,7 @@ internal sealed class Link(World world, int queue, VirtualProcess process, int l
     private async ValueTask RenewAsync(ReadOnlyMemory<Delivery> due, Memory<Renewal> outcomes, CancellationToken cancel)
     {
         var asked = world.Now.Ticks;
-        Delivery[] deliveries = [.. due.Span];
+        Delivery[] deliveries = due.ToArray();
         if (!process.IsDead)
         {
             foreach (var delivery in deliveries)
@@ -162,7 +166,7 @@ internal sealed class Link(World world, int queue, VirtualProcess process, int l
         }
 
         var failure = random.Happens(weather.FailedRenewals) ? new BrokerException("The renewal failed.", isTransient: true) : null;
-        var answers = await AskAsync(weather.SlowRenewals, failure, connection => connection.Renew(deliveries), cancel).ConfigureAwait(false);
+        var answers = await AskAsync(weather.SlowRenewals, mayBeLost: true, failure, connection => connection.Renew([.. deliveries.Select(KeptDelivery.OwnOf)]), cancel).ConfigureAwait(false);
         for (var i = 0; i < deliveries.Length; i++)
             Log.Add(EventKind.RenewAnswered, life, deliveries[i], (long)answers[i], asked);
         answers.CopyTo(outcomes);
@@ -176,9 +180,19 @@ internal sealed class Link(World world, int queue, VirtualProcess process, int l
             random.Happens(weather.RejectedSettlements) ? new BrokerException("Not like that.", isTransient: false)
             : random.Happens(weather.FailedSettlements) ? new BrokerException("The settlement failed.", isTransient: true)
             : null;
-        var isTaken = await AskAsync(weather.SlowSettlements, failure, connection => Settle(connection, delivery, settlement), cancel).ConfigureAwait(false);
-        Log.Add(EventKind.SettleAnswered, life, delivery, (long)settlement.Kind, isTaken ? 1 : 0);
-        return isTaken;
+
+        // Of a settlement beside which the lease is renewed, for as long as it takes, a broker must answer for what becomes of it.
+        try
+        {
+            var isTaken = await AskAsync(weather.SlowSettlements, mayBeLost: !IsHeldMeanwhile, failure, connection => Settle(connection, delivery, settlement), cancel).ConfigureAwait(false);
+            Log.Add(EventKind.SettleAnswered, life, delivery, (long)settlement.Kind, isTaken ? 1 : 0);
+            return isTaken;
+        }
+        catch (BrokerException)
+        {
+            Log.Add(EventKind.SettleFailed, life, delivery, (long)settlement.Kind);
+            throw;
+        }
     }
 
     private async ValueTask PublishAsync(Message notice, CancellationToken cancel)
@@ -212,10 +226,15 @@ internal sealed class Link(World world, int queue, VirtualProcess process, int l
 
     private bool Settle(Connection connection, Delivery delivery, Settlement settlement)
     {
-        var isTaken = connection.Settle(delivery, settlement);
+        var own = KeptDelivery.OwnOf(delivery);
+        var isTaken = connection.Settle(own, settlement);
         Log.SettledAtBroker(life, delivery, settlement, isTaken);
         if (isTaken)
-            Desk.HandedBack(delivery);
+        {
+            Desk.HandedBack(own);
+            KeptDelivery.Settled(delivery);
+        }
+
         return isTaken;
     }
 
@@ -224,7 +243,7 @@ internal sealed class Link(World world, int queue, VirtualProcess process, int l
         if (process.IsDead)
             return;
         Log.Add(EventKind.LetGo, life, delivery);
-        _connection?.Receiver.LetGo(delivery);
+        _connection?.Receiver.LetGo(KeptDelivery.OwnOf(delivery));
     }
 
     /// <summary>The worker's receiver: the same one whatever happens to the connection.</summary>

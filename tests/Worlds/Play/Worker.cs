@@ -127,6 +127,7 @@ internal sealed class Worker : IDisposable
     {
         OrderBy = isOrdered ? "session" : null,
         MaxConcurrency = plan.MaxConcurrency,
+        MaxBytesInFlight = plan.MaxBytes ?? int.MaxValue,
         Admission = plan.IsAdaptive ? AdmissionMode.Adaptive : AdmissionMode.Fixed,
         Breaker = plan.Breaker ?? new(),
         RateLimit = plan.RateLimit ?? new(),

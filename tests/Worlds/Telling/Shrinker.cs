@@ -28,8 +28,7 @@ internal sealed class Shrinker(Carriers carriers, int mostPlays = 1000)
         .. Without(plan.Messages, least: 1).Select(messages => plan with { Messages = messages }),
         .. LastWorkerGone(plan),
         .. StoresGone(plan),
-        .. BrakesOff(plan),
-        .. TimeoutsGone(plan),
+        .. PlainerConsumers(plan),
         .. plan.Queues.SelectMany((_, number) => QueueGone(plan, number)),
         .. plan.Queues.Select((queue, index) => (queue, index)).Where(one => one.queue.Keys > 0).Select(one => plan with { Queues = With(plan.Queues, one.index, one.queue with { Keys = 0 }) }),
         .. plan.Messages.SelectMany((message, index) =>
@@ -56,16 +55,16 @@ internal sealed class Shrinker(Carriers carriers, int mostPlays = 1000)
             yield return plan with { Workers = [.. plan.Workers.Select(worker => worker with { Store = null })] };
     }
 
-    private static IEnumerable<WorldPlan> BrakesOff(WorldPlan plan)
+    private static IEnumerable<WorldPlan> PlainerConsumers(WorldPlan plan)
     {
-        if (plan.Workers.SelectMany(worker => worker.Queues).Any(queue => queue.Breaker is not null || queue.RateLimit is not null))
-            yield return plan.WithConsumers(consumer => consumer with { Breaker = null, RateLimit = null });
-    }
-
-    private static IEnumerable<WorldPlan> TimeoutsGone(WorldPlan plan)
-    {
-        if (plan.Workers.SelectMany(worker => worker.Queues).Any(consumer => consumer.AttemptTimeout is not null))
-            yield return plan.WithConsumers(consumer => consumer with { AttemptTimeout = null });
+        Func<ConsumerPlan, ConsumerPlan>[] plainer =
+        [
+            consumer => consumer with { Breaker = null, RateLimit = null },
+            consumer => consumer with { AttemptTimeout = null },
+            consumer => consumer with { MaxBytes = null },
+        ];
+        var consumers = plan.Workers.SelectMany(worker => worker.Queues);
+        return plainer.Where(make => consumers.Any(consumer => make(consumer) != consumer)).Select(plan.WithConsumers);
     }
 
     private static IEnumerable<WorldPlan> QueueGone(WorldPlan plan, int gone)
@@ -93,6 +92,8 @@ internal sealed class Shrinker(Carriers carriers, int mostPlays = 1000)
             yield return message with { Ending = Ending.Complete };
         if (message.Notices > 0)
             yield return message with { Notices = 0 };
+        if (message.Size > 0)
+            yield return message with { Size = 0 };
     }
 
     private static IEnumerable<T[]> Without<T>(T[] all, int least)

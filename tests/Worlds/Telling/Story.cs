@@ -39,7 +39,7 @@ internal static class Story
     }
 
     private static string Tell(QueuePlan queue) =>
-        $"locks of {Seconds(queue.Broker.Lock)}{Limit(queue.Broker)}{(queue.Broker.IsConnectionBound ? ", which end with the connection" : "")}, {queue.Broker.MaxDeliveries} deliveries at most"
+        $"locks of {Seconds(queue.Broker.Lock)}{Limit(queue.Broker)}{(queue.Broker.IsConnectionBound ? ", which end with the connection" : "")}{(queue.Broker.IsHeldMeanwhile ? ", renewed beside a settlement" : "")}, {queue.Broker.MaxDeliveries} deliveries at most"
         + (queue.Keys > 0 ? $"; every {queue.Keys}. message has the same key, and is handled one at a time" : "");
 
     private static void Tell(WorkerPlan worker, int place, StringBuilder text)
@@ -54,7 +54,7 @@ internal static class Story
         store is null ? "" : $", with a store that answers within {Seconds(store.Longest)}{(store.IsSound ? "" : $", of a thousand questions {store.Silent} never and {store.Failing} with a failure")}";
 
     private static string Tell(ConsumerPlan consumer) =>
-        $"at most {consumer.MaxConcurrency} messages{(consumer.IsAdaptive ? " (adaptive)" : "")}, {consumer.ImmediateRetries} immediate retries, {consumer.MaxDeliveries} deliveries{(consumer.AttemptTimeout is { } longest ? $", attempts of {Seconds(longest)}" : "")}{Tell(consumer.Breaker)}{Tell(consumer.RateLimit)}";
+        $"at most {consumer.MaxConcurrency} messages{(consumer.IsAdaptive ? " (adaptive)" : "")}, {consumer.ImmediateRetries} immediate retries, {consumer.MaxDeliveries} deliveries{(consumer.AttemptTimeout is { } longest ? $", attempts of {Seconds(longest)}" : "")}{(consumer.MaxBytes is { } bytes ? $", {bytes} bytes in flight" : "")}{Tell(consumer.Breaker)}{Tell(consumer.RateLimit)}";
 
     private static string Tell(BreakerOptions? breaker) =>
         breaker is null ? "" : $", paused for {Seconds(breaker.Pause)} to {Seconds(breaker.MaxPause)} where {breaker.FailureRatio:0.#} of {breaker.MinimumHandled} or more fail within {Seconds(breaker.Window)}";
@@ -64,7 +64,7 @@ internal static class Story
 
     private static string Tell(MessagePlan message) =>
         $"queue {message.Queue}, sent at {Seconds(message.SentAt)}, priority {message.Priority}, {(message.Steps.Length == 0 ? "nothing to do" : string.Join(", ", message.Steps))}, "
-        + $"then {message.Ending}{(message.Ending == Ending.Complete ? "" : message.Failures == int.MaxValue ? " always" : $" {message.Failures} times")}{(message.HeedsToken ? "" : ", ignores its token")}{(message.Notices == 0 ? "" : $", publishes {message.Notices}")}";
+        + $"then {message.Ending}{(message.Ending == Ending.Complete ? "" : message.Failures == int.MaxValue ? " always" : $" {message.Failures} times")}{(message.HeedsToken ? "" : ", ignores its token")}{(message.Notices == 0 ? "" : $", publishes {message.Notices}")}{(message.Size == 0 ? "" : $", {message.Size} bytes")}";
 
     private static string Limit(BrokerPlan broker) => broker.HoldLimit is { } limit ? $", held for {Seconds(limit)} at most" : "";
 
