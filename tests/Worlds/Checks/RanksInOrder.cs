@@ -7,6 +7,7 @@ internal sealed class RanksInOrder(WorldPlan plan) : Rule(plan)
     private readonly Dictionary<(int Life, int Delivery), Waiting> _waiting = [];
     private readonly Dictionary<(int Life, int Delivery), Waiting> _started = [];
     private readonly List<((int Life, int Delivery) Passed, Waiting Waits, string What)> _suspicions = [];
+    private readonly HashSet<int> _closing = [];
     private TimeSpan _now;
     private int _order;
     private int _starts;
@@ -36,6 +37,9 @@ internal sealed class RanksInOrder(WorldPlan plan) : Rule(plan)
             case EventKind.Ended or EventKind.SettleAsked or EventKind.LetGo:
                 _waiting.Remove(key);
                 break;
+            case EventKind.Closing:
+                _closing.Add(happened.Life);
+                break;
         }
     }
 
@@ -55,7 +59,7 @@ internal sealed class RanksInOrder(WorldPlan plan) : Rule(plan)
     {
         // What a store is asked about before its handler begins has its place from there on, and nobody sees it.
         var worker = WorkerOf(key.Life);
-        if (worker.Store is not null)
+        if (worker.Store is not null || _closing.Contains(key.Life))
             return;
         if (!_waiting.Remove(key, out var taken) || now - taken.Since >= worker.Ageing)
             return;

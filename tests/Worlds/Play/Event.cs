@@ -52,6 +52,9 @@ internal enum EventKind : byte
     /// <summary>A: how long handlers may still take.</summary>
     StopAsked,
 
+    /// <summary>Its lanes end: what they leave is done by the pool, in no order.</summary>
+    Closing,
+
     /// <summary>The stop has returned. A: leases held, B: slots in use.</summary>
     Stopped,
 

@@ -146,6 +146,7 @@ internal sealed class Worker : IDisposable
     {
         _world.Log.Add(EventKind.StopAsked, _life, a: timeout.Ticks);
         await _engine.DrainAsync(timeout);
+        _world.Log.Add(EventKind.Closing, _life);
         await _engine.CloseAsync();
         _engine.Dispose();
 
