@@ -12,8 +12,8 @@ internal sealed class QueueRun(string queue, QueueOptions options, QueueMeter me
     private LeaseBook? _leases;
     private bool _isClosed;
     private int _epoch;
-    private bool _isTryingAgain;
-    private int _isReachTold = 1;
+    private bool _isTrying = true;
+    private int _isReachTold;
     private string? _obstacle;
 
     public string Queue { get; } = queue;
@@ -65,7 +65,7 @@ internal sealed class QueueRun(string queue, QueueOptions options, QueueMeter me
 
     public LeaseBook Leases => _leases ?? throw new InvalidOperationException($"{Queue} is not open yet.");
 
-    private bool IsReachedAgain => _isTryingAgain && IsConnected;
+    private bool IsReached => _isTrying && IsConnected;
 
     private bool HasNewEpoch => _leases?.Receiver is { } receiver && receiver.Epoch != Volatile.Read(ref _epoch);
 
@@ -108,23 +108,23 @@ internal sealed class QueueRun(string queue, QueueOptions options, QueueMeter me
     /// <returns>Whether anybody was told since the last complaint that the broker is reached.</returns>
     public bool Complain(string problem)
     {
-        (Problem, _isTryingAgain) = (problem, false);
+        (Problem, _isTrying) = (problem, false);
         return Interlocked.Exchange(ref _isReachTold, 0) == 1;
     }
 
     /// <summary>From here on the complaint lasts only while the broker can't be reached: it may be long until a message proves that all is well.</summary>
-    public void TryAgain() => _isTryingAgain = true;
+    public void TryAgain() => _isTrying = true;
 
     public void BeContent()
     {
-        (Problem, _isTryingAgain) = (null, false);
+        (Problem, _isTrying) = (null, false);
         TellOfReach();
     }
 
-    /// <summary>Tells that the broker is reached again, though no message may come for long. Tells it in a turn: a log may hold up whoever asks.</summary>
+    /// <summary>Tells that the broker is reached, at first and again after trouble, though no message may come for long. Tells it in a turn: a log may hold up whoever asks.</summary>
     public void TellIfReached()
     {
-        if (IsReachedAgain && Volatile.Read(ref _isReachTold) == 0)
+        if (IsReached && Volatile.Read(ref _isReachTold) == 0)
             Lanes.TellInTurn(TellIfStillReached);
     }
 
@@ -151,7 +151,7 @@ internal sealed class QueueRun(string queue, QueueOptions options, QueueMeter me
         {
             Queue = Queue,
             IsConnected = IsConnected,
-            Problem = (IsReachedAgain ? null : Problem) ?? _leases?.Receiver.Obstacle,
+            Problem = (IsReached ? null : Problem) ?? _leases?.Receiver.Obstacle,
             LeasesHeld = Meter.Held,
             SlotsUsed = Admission.Used,
             SlotsLimit = Admission.Limit,
@@ -191,7 +191,7 @@ internal sealed class QueueRun(string queue, QueueOptions options, QueueMeter me
 
     private void TellIfStillReached()
     {
-        if (IsReachedAgain)
+        if (IsReached)
             TellOfReach();
     }
 

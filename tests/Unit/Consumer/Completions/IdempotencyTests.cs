@@ -1,7 +1,6 @@
 using Holdfast.Broker;
 using Holdfast.Broker.InMemory;
 using Holdfast.Consumer;
-using Holdfast.Tests.Unit.Worker.Prometheus;
 using Holdfast.Virtual;
 using Microsoft.Extensions.Logging;
 
@@ -161,7 +160,7 @@ public sealed class IdempotencyTests : IDisposable
         _hand.Run(2);
 
         Assert.Equal(["a Complete", "b Complete"], _hand.Spy.Settled);
-        Assert.Contains("has not answered within 5 s", Assert.Single(log.Lines));
+        Assert.Contains("has not answered within 5 s", Assert.Single(log.Troubles));
     }
 
     [Fact]

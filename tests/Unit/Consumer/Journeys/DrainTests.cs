@@ -1,7 +1,6 @@
 using Holdfast.Broker;
 using Holdfast.Broker.InMemory;
 using Holdfast.Consumer;
-using Holdfast.Tests.Unit.Worker.Prometheus;
 
 namespace Holdfast.Tests.Unit.Consumer;
 

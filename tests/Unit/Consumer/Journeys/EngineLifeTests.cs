@@ -1,7 +1,6 @@
 using Holdfast.Broker;
 using Holdfast.Consumer;
 using Holdfast.Scheduling;
-using Holdfast.Tests.Unit.Worker.Prometheus;
 
 namespace Holdfast.Tests.Unit.Consumer;
 
@@ -144,7 +143,7 @@ public sealed class EngineLifeTests : IDisposable
         answer.SetException(new BrokerException("It is gone.", isTransient));
         hand.Run(1);
 
-        Assert.Empty(_log.Lines);
+        Assert.Empty(_log.Troubles);
         Assert.NotEqual(EngineState.Failed, hand.Engine.State);
     }
 

@@ -1,7 +1,6 @@
 using Holdfast.Broker;
 using Holdfast.Consumer;
 using Holdfast.Scheduling;
-using Holdfast.Tests.Unit.Worker.Prometheus;
 
 namespace Holdfast.Tests.Unit.Consumer;
 
@@ -199,6 +198,19 @@ public sealed class EngineTests : IDisposable
     }
 
     [Fact]
+    public void That_the_broker_is_reached_is_told_at_first_as_well_once_it_is()
+    {
+        var log = new Notes<EngineTests>();
+        _hand = new EngineByHand(Napping(1), log: log);
+        _hand.Start();
+        Assert.Empty(log.Lines);
+
+        _hand.Run(10);
+
+        Assert.Equal(["Information: Broker reached: consuming orders."], log.Lines);
+    }
+
+    [Fact]
     public void What_keeps_messages_from_being_sent_on_is_told_once_and_shown_while_it_lasts()
     {
         var log = new Notes<EngineTests>();
@@ -216,6 +228,7 @@ public sealed class EngineTests : IDisposable
         Assert.Null(hand.Status.Queues[0].Problem);
         Assert.Equal(
             [
+                "Information: Broker reached: consuming orders.",
                 "Warning: Nothing of orders can be delayed or put aside: The broker is low on disk. Such messages are held meanwhile, and take slots; what completes goes on.",
                 "Information: Messages of orders can be delayed and put aside again.",
             ],
@@ -233,7 +246,7 @@ public sealed class EngineTests : IDisposable
 
         hand.Run(8);
 
-        Assert.Equal("Warning: Settling message a of orders is put off: The in-memory broker was told to fail this settlement. It is held meanwhile, and tried again.", Assert.Single(log.Lines));
+        Assert.Equal("Warning: Settling message a of orders is put off: The in-memory broker was told to fail this settlement. It is held meanwhile, and tried again.", Assert.Single(log.Troubles));
     }
 
     [Fact]
@@ -248,7 +261,7 @@ public sealed class EngineTests : IDisposable
         hand.Run(1200);
 
         Assert.InRange(tries, 30, 60);
-        Assert.Equal(["disabled", "gone"], log.Lines.Skip(1).Select(line => line.Split(' ')[7]));
+        Assert.Equal(["disabled", "gone"], log.Troubles.Skip(1).Select(line => line.Split(' ')[7]));
     }
 
     [Fact]
@@ -262,7 +275,7 @@ public sealed class EngineTests : IDisposable
 
         var told = log.Lines.Where(line => line.Contains(": Broker ", StringComparison.Ordinal)).Select(line => line.Split(' ')[2].TrimEnd(':')).ToArray();
 
-        Assert.Equal(["trouble", "reached", "trouble", "reached", "trouble"], told.Take(5));
+        Assert.Equal(["reached", "trouble", "reached", "trouble", "reached", "trouble"], told.Take(6));
     }
 
     [Theory]

@@ -156,6 +156,7 @@ public sealed class MessageLogTests : IDisposable
 
         Assert.Equal(
             [
+                "Broker reached: consuming orders.",
                 "Message a of orders: delivery 1 is put aside (odd): An odd message.",
                 "Message b of orders: attempt 1 of delivery 1 failed with TimeoutException: Too slow.; dead_letter.",
             ],

@@ -6,7 +6,6 @@ using Holdfast.Broker.InMemory;
 using Holdfast.Consumer;
 using Holdfast.Scheduling;
 using Holdfast.Tests.Kit;
-using Holdfast.Tests.Unit.Worker.Prometheus;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 
@@ -320,7 +319,7 @@ public sealed class SpanTests : IDisposable
         Assert.Equal((0, 0), (hand.Queue.Admission.Used, hand.Keeper.Held));
         Assert.Equal((1, 1, "order Complete"), (listener.Throws, runs, Assert.Single(hand.Spy.Settled)));
         Assert.Empty(hand.Queue.Meter.LastMisses.ToArray());
-        Assert.Contains("InvalidOperationException: This listener is broken.", Assert.Single(log.Lines), StringComparison.Ordinal);
+        Assert.Contains("InvalidOperationException: This listener is broken.", Assert.Single(log.Troubles), StringComparison.Ordinal);
     }
 
     [Fact]

@@ -1,5 +1,4 @@
 using Holdfast.Broker;
-using Holdfast.Tests.Unit.Worker.Prometheus;
 using Holdfast.Virtual;
 using Holdfast.Worker.Demo;
 using Holdfast.Worker.Settings;

@@ -1,7 +1,6 @@
 using System.Diagnostics;
 using System.Net;
 using System.Net.Sockets;
-using Holdfast.Tests.Unit.Worker.Prometheus;
 using Holdfast.Tests.Unit.Worker.Settings;
 using Holdfast.Virtual;
 using Holdfast.Worker.Otlp;

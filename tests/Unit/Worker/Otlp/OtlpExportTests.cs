@@ -1,6 +1,5 @@
 using System.Diagnostics;
 using System.Diagnostics.Metrics;
-using Holdfast.Tests.Unit.Worker.Prometheus;
 using Holdfast.Tests.Unit.Worker.Settings;
 using Holdfast.Worker.Hosting;
 using Holdfast.Worker.Otlp;

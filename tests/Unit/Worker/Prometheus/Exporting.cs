@@ -1,7 +1,6 @@
 using System.Diagnostics.Metrics;
 using System.Text;
 using Holdfast.Worker.Prometheus;
-using Microsoft.Extensions.Logging;
 using OpenTelemetry;
 using OpenTelemetry.Metrics;
 
@@ -53,18 +52,4 @@ internal sealed class Exporting : IDisposable
         ExpositionCheck.Passes(written, format == ExpositionFormat.OpenMetrics);
         return written.Replace(Name, "test");
     }
-}
-
-/// <summary>Keeps what was logged.</summary>
-internal sealed class Notes<T> : ILogger<T>
-{
-    public List<string> Lines { get; } = [];
-
-    public IDisposable? BeginScope<TState>(TState state)
-        where TState : notnull => null;
-
-    public bool IsEnabled(LogLevel logLevel) => true;
-
-    public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter) =>
-        Lines.Add($"{logLevel}: {formatter(state, exception)}");
 }

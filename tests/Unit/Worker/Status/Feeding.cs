@@ -1,6 +1,5 @@
 using System.Text;
 using System.Text.Json;
-using Holdfast.Tests.Unit.Worker.Prometheus;
 using Holdfast.Virtual;
 using Holdfast.Worker.Status;
 
