@@ -132,7 +132,7 @@ const room = () => [
   }),
   states({
     title: 'Admission waits',
-    says: 'Why nothing more is taken although slots are free. leases: renewals are late or fail. pool: the .NET pool is late. bytes: the messages in hand are large (Worker__MaxBytesInFlight). breaker: so many handlers fail that receiving pauses. rate: as many have begun as may (Worker__RateLimit__PerSecond). threads: so many handlers block that hardly a thread is left. Cure the cause; the wait keeps what is in hand safe.',
+    says: 'Why nothing more is taken, where it is not that the machine carries no more. leases: renewals are late or fail. pool: the .NET pool is late. bytes: the messages in hand are large (Worker__MaxBytesInFlight). breaker: so many handlers fail that receiving pauses. rate: as many have begun as may (Worker__RateLimit__PerSecond). threads: so many handlers block that hardly a thread is left. order: the slots are taken by messages that wait for others of their key (Worker__OrderBy). Cure the cause; the wait keeps what is in hand safe.',
     unit: 'short', width: 8, steps: NONE, words: { 0: 'no', 1: 'waits' }, runbook: 'slots-saturated',
     queries: [{ expr: max('queue, reason', ofQueue('holdfast_admission_holding')), legend: '{{queue}} {{reason}}' }],
   }),

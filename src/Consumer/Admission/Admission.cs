@@ -22,6 +22,7 @@ internal sealed class Admission(QueueOptions options, int threads, Breaker? brea
     private bool _isPoolLate;
     private bool _isStrained;
     private bool _areThreadsScarce;
+    private bool _isInLine;
 
     /// <summary>That of a queue, with all that its settings ask for.</summary>
     public static Admission Of(QueueOptions options, string queue, LaneScheduler lanes, ILogger log) => new(
@@ -39,6 +40,7 @@ internal sealed class Admission(QueueOptions options, int threads, Breaker? brea
         HoldReason.Bytes => "bytes in flight have reached MaxBytesInFlight",
         HoldReason.Breaker => "too many handlers have failed (Breaker__FailureRatio)",
         HoldReason.Rate => "as many messages have begun as RateLimit__PerSecond allows",
+        HoldReason.Order => "most of what is in hand waits for others of its key (OrderBy)",
         _ => null,
     };
 
@@ -57,7 +59,7 @@ internal sealed class Admission(QueueOptions options, int threads, Breaker? brea
     /// </summary>
     public bool MayRest => Volatile.Read(ref _resting) < Math.Max(1, Limit / SlotsForOneAtRest);
 
-    /// <summary>Why none may be taken, where that is not for want of a slot.</summary>
+    /// <summary>Why none may be taken, where it is not that the machine carries no more.</summary>
     public HoldReason? Holding =>
         _isStrained ? HoldReason.Leases
         : _isPoolLate ? HoldReason.Pool
@@ -65,6 +67,7 @@ internal sealed class Admission(QueueOptions options, int threads, Breaker? brea
         : InHand.Bytes >= options.MaxBytesInFlight ? HoldReason.Bytes
         : breaker is { Room: 0 } ? HoldReason.Breaker
         : rate is { Room: 0 } ? HoldReason.Rate
+        : _isInLine && IsFull ? HoldReason.Order
         : null;
 
     // Whether it is the limit that keeps messages out: of what else does, it has nothing to learn.
@@ -143,6 +146,7 @@ internal sealed class Admission(QueueOptions options, int threads, Breaker? brea
         _isPoolLate = load.IsPoolLate;
         _areThreadsScarce = load.AreThreadsScarce;
         _isStrained = isStrained;
+        _isInLine = order?.Waiting * 2 > Used;
         _limit.Adapt(load, Used, _wasFull, order?.CountLate() ?? 0, need);
         Volatile.Write(ref _wasFull, IsFull);
         TellOfRoom();

@@ -1,6 +1,6 @@
 namespace Holdfast.Consumer;
 
-/// <summary>Why no message is taken although there are slots.</summary>
+/// <summary>Why no message is taken, where the reason is not that the machine carries no more.</summary>
 internal enum HoldReason
 {
     /// <summary>Leases are renewed late or not at all.</summary>
@@ -20,4 +20,7 @@ internal enum HoldReason
 
     /// <summary>So many handlers block that threads are scarce.</summary>
     Threads,
+
+    /// <summary>All slots are taken, most of them by messages that wait for others of their key.</summary>
+    Order,
 }

@@ -33,6 +33,16 @@ internal sealed class KeyOrder(string by, Clock clock)
         }
     }
 
+    /// <summary>How many wait for others of their key.</summary>
+    public int Waiting
+    {
+        get
+        {
+            lock (_gate)
+                return _places.Count - _lines.Count;
+        }
+    }
+
     /// <summary>Takes its place behind those of its key that are in hand. True where there are none: its turn is now.</summary>
     public bool Enter(Journey journey)
     {
@@ -88,8 +98,10 @@ internal sealed class KeyOrder(string by, Clock clock)
     private int CountLate(Line line, TimeSpan now)
     {
         var late = 0;
-        var turn = Times.Max(Times.Max(_turn ?? TimeSpan.MaxValue, line.LastTurn), now - line.Since);
-        var wait = turn;
+        var turn = Times.Max(_turn ?? TimeSpan.MaxValue, line.LastTurn);
+
+        // The one whose turn it is may take as long again; that says little of those behind it, whose slots others would want meanwhile.
+        var wait = Times.Max(turn, now - line.Since);
         var first = line.Peek();
         foreach (var journey in line)
         {

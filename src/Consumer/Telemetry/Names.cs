@@ -99,7 +99,8 @@ internal static class Names
         HoldReason.Bytes => "bytes",
         HoldReason.Breaker => "breaker",
         HoldReason.Rate => "rate",
-        _ => "threads",
+        HoldReason.Threads => "threads",
+        _ => "order",
     };
 
     public static string Of(Lane lane) => lane switch

@@ -282,6 +282,44 @@ public sealed class KeyOrderTests : IDisposable
     }
 
     [Fact]
+    public void Those_that_wait_for_one_that_takes_long_as_an_exception_keep_nobody_else_out_while_there_are_slots()
+    {
+        var hand = Start(
+            async (message, _) =>
+            {
+                await _hand!.Sleep(message.Id == "a109" ? 60 : 0.05);
+                return Settlement.Complete;
+            },
+            Adapting,
+            broker => broker.HoldLimit = TimeSpan.FromSeconds(1800));
+        Send([.. Enumerable.Range(100, 100).Select(number => $"a{number}")]);
+        hand.Run(30);
+        Assert.Equal(91, hand.Queue.Admission.Used);
+
+        for (var i = 0; i < 100; i++)
+            hand.Send(new Message { Id = $"b{i}", Properties = new Dictionary<string, object?> { ["customer"] = i } });
+        hand.Run(4);
+
+        Assert.Equal(110, _starts.Count);
+    }
+
+    [Fact]
+    public void That_slots_are_taken_by_those_that_wait_for_their_turn_is_told()
+    {
+        var hand = Start(Busy(10), options => options.MaxConcurrency = 4);
+        Send("a1", "a2", "a3");
+        hand.Run(1);
+        Assert.Null(hand.Status.Queues[0].Holding);
+
+        Send("a4", "a5");
+        hand.Run(1);
+
+        Assert.Equal(("most of what is in hand waits for others of its key (OrderBy)", "order"), (hand.Status.Queues[0].Holding, hand.Status.Queues[0].HoldingReason));
+        hand.Run(20);
+        Assert.Null(hand.Status.Queues[0].Holding);
+    }
+
+    [Fact]
     public void Where_messages_may_be_held_for_ever_any_number_may_wait_for_its_turn()
     {
         var hand = Start(Busy(200), Adapting);

@@ -43,7 +43,7 @@ public sealed class SeriesTests : IDisposable
             .. Each("holdfast_lease_renewals_total", "unknown", "renewed", "lost", "severed"),
             .. Each("holdfast_messages_settled_total", "complete", "abandon", "delay", "dead_letter"),
             .. Each("holdfast_messages_waiting", "0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "higher"),
-            .. Each("holdfast_admission_holding", "leases", "pool", "bytes", "breaker", "rate", "threads"),
+            .. Each("holdfast_admission_holding", "leases", "pool", "bytes", "breaker", "rate", "threads", "order"),
             .. Each("messaging_client_operation_duration_seconds_count", "receive", "settle", "renew_message_lock"),
             .. One(
                 "holdfast_lease_margin_seconds_count", "holdfast_lease_lateness_seconds_count", "holdfast_leases_held", "holdfast_lease_lock_seconds",
