@@ -12,6 +12,9 @@ public interface ISweep : IAsyncDisposable
     /// <summary>How many more there were that somebody has deferred: nobody is handed them who does not ask for them by their numbers.</summary>
     long Deferred => 0;
 
+    /// <summary>How many more there were whose time had not come: nobody is handed them before.</summary>
+    long Scheduled => 0;
+
     /// <summary>How many have left the queue for certain.</summary>
     long Committed { get; }
 

@@ -45,16 +45,24 @@ public sealed class ServiceBusDesk : IBrokerDesk
         try
         {
             receiver = await _broker.OpenReceiverAsync(queue, cancel).ConfigureAwait(false);
-            var (node, there, deferred) = (_broker.Node(queue), new HashSet<long>(), 0L);
+            var (node, there, deferred, scheduled) = (_broker.Node(queue), new HashSet<long>(), 0L, 0L);
             await foreach (var (number, message) in PeekAsync(node, int.MaxValue, cancel).ConfigureAwait(false))
             {
-                if (Letter.State(message) == QueuedState.Deferred)
-                    deferred++;
-                else
-                    there.Add(number);
+                switch (Letter.State(message))
+                {
+                    case QueuedState.Deferred:
+                        deferred++;
+                        break;
+                    case QueuedState.Scheduled:
+                        scheduled++;
+                        break;
+                    default:
+                        there.Add(number);
+                        break;
+                }
             }
 
-            return new Sweep(receiver, outbox, node, keyOf, there, deferred, most, _options.TimeProvider);
+            return new Sweep(receiver, outbox, node, keyOf, there, most, _options.TimeProvider) { Deferred = deferred, Scheduled = scheduled };
         }
         catch (Exception)
         {

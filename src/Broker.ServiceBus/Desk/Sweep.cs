@@ -29,19 +29,20 @@ internal sealed class Sweep : ISweep
     /// <param name="node">The queue's own.</param>
     /// <param name="keyOf">What of one key is taken arrives in its order.</param>
     /// <param name="awaited">The numbers of the messages that are there: no others are handed out.</param>
-    /// <param name="deferred">How many more are there that are not.</param>
     /// <param name="most">How many are handed out, at most; null hands out all.</param>
     /// <param name="time">What times are told by.</param>
-    public Sweep(IReceiver receiver, Outbox? outbox, ManagementNode node, Func<Message, string?> keyOf, HashSet<long> awaited, long deferred, int? most, TimeProvider time)
+    public Sweep(IReceiver receiver, Outbox? outbox, ManagementNode node, Func<Message, string?> keyOf, HashSet<long> awaited, int? most, TimeProvider time)
     {
         (_receiver, _outbox, _node, _keyOf, _awaited, _time) = (receiver, outbox, node, keyOf, awaited, time);
-        (Count, Deferred, _wanted) = (awaited.Count, deferred, most ?? int.MaxValue);
+        (Count, _wanted) = (awaited.Count, most ?? int.MaxValue);
         _locks = new LockKeeper(receiver, time);
     }
 
     public long? Count { get; }
 
-    public long Deferred { get; }
+    public long Deferred { get; init; }
+
+    public long Scheduled { get; init; }
 
     public long Committed { get; private set; }
 

@@ -64,6 +64,25 @@ public sealed class ServiceBusTests
     }
 
     [Fact]
+    public async Task What_waits_for_its_time_in_a_queue_that_is_replayed_is_waited_for_by_nobody()
+    {
+        const string Failed = "failed";
+        await using var bus = await PrivateNamespace.StartAsync();
+        await bus.Control.PutQueueAsync(Failed);
+        await using var broker = bus.NewBroker();
+        await using (var sender = await broker.OpenSenderAsync(Failed, default))
+        {
+            await sender.SendAsync(new() { Id = "later" }, TimeSpan.FromHours(1), default);
+            await sender.SendAsync(new() { Id = "now" }, TimeSpan.Zero, default);
+        }
+
+        var (code, output, error) = await HoldfastCommand.RunAsync(Settings(bus), "dead", "replay", "--from", Failed, "--yes");
+
+        Assert.Equal((0, $"Sent 1 of 1 dead letters seen to '{Queue}'. Scheduled, and so left there: 1; a message like that is given to nobody before its time."), (code, Assert.Single(output)));
+        Assert.Empty(error);
+    }
+
+    [Fact]
     public async Task What_is_sent_can_be_looked_at_and_a_check_finds_everything_in_order()
     {
         await using var bus = await PrivateNamespace.StartAsync();

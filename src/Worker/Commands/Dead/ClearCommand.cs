@@ -73,7 +73,7 @@ internal sealed class ClearCommand
             problem = e is BrokerException ? e.Message : "It was interrupted.";
         }
 
-        Tell(job, desk, new(letters.Queue, target, clearing.Seen, clearing.Matched, sweep.Committed, IsDryRun: false, sweep.Deferred));
+        Tell(job, desk, new(letters.Queue, target, clearing.Seen, clearing.Matched, sweep.Committed, IsDryRun: false, sweep.Deferred, sweep.Scheduled));
         if (problem is not null)
             job.Screen.Fail($"{problem} Call it again for the rest.");
         if (sweep.Unsent.Count > 0)
@@ -100,9 +100,9 @@ internal sealed class ClearCommand
     private static async Task<int> CountAsync(Job job, IBrokerDesk desk, DeadLetters letters, MessageFilter filter, string? target, int limit, int? most, CancellationToken cancel)
     {
         var counted = await LookAsync();
-        if (counted.Deferred > 0 && counted.Seen + counted.Deferred == most)
+        if (counted.Deferred + counted.Scheduled is > 0 and var left && counted.Seen + left == most)
         {
-            // Those that are deferred stood in the place of others.
+            // Those that nobody is handed stood in the place of others.
             most = null;
             counted = await LookAsync();
         }
@@ -112,12 +112,12 @@ internal sealed class ClearCommand
 
         async Task<ClearedView> LookAsync()
         {
-            var (seen, matched, deferred) = (0L, 0L, 0L);
+            var (seen, matched, deferred, scheduled) = (0L, 0L, 0L, 0L);
             await foreach (var message in desk.LookAsync(letters.Place, most, cancel))
             {
-                if (message.State == QueuedState.Deferred)
+                if (message.State != QueuedState.Active)
                 {
-                    deferred++;
+                    (deferred, scheduled) = message.State == QueuedState.Deferred ? (deferred + 1, scheduled) : (deferred, scheduled + 1);
                     continue;
                 }
 
@@ -126,7 +126,7 @@ internal sealed class ClearCommand
                     break;
             }
 
-            return new(letters.Queue, target, seen, matched, Done: 0, IsDryRun: true, deferred);
+            return new(letters.Queue, target, seen, matched, Done: 0, IsDryRun: true, deferred, scheduled);
         }
     }
 

@@ -195,13 +195,24 @@ public sealed class DeadTests
         Assert.Equal(told, Assert.Single(call.Output));
     }
 
+    [Theory]
+    [InlineData("Sent 2 of 2 dead letters seen to 'orders'. Scheduled, and so left there: 3; a message like that is given to nobody before its time.")]
+    [InlineData("""{"queue":"orders","target":"orders","seen":2,"matched":2,"done":2,"isDryRun":false,"scheduled":3}""", "--json")]
+    public async Task What_is_scheduled_is_told_and_not_missed(string told, params string[] more)
+    {
+        using var call = new Calling { Desk = new() { Letters = [.. Letters(2)], Scheduled = 3 } };
+
+        Assert.Equal(0, await call.RunAsync(["dead", "replay", "--yes", .. more]));
+        Assert.Equal(told, Assert.Single(call.Output));
+    }
+
     [Fact]
     public async Task Nor_would_it_be_taken()
     {
-        using var call = new Calling { Desk = new() { Letters = [.. Letters(2), new() { Message = new() { Id = "c" }, State = QueuedState.Deferred }] } };
+        using var call = new Calling { Desk = new() { Letters = [.. Letters(2), new() { Message = new() { Id = "c" }, State = QueuedState.Deferred }, new() { Message = new() { Id = "d" }, State = QueuedState.Scheduled }] } };
 
         Assert.Equal(0, await call.RunAsync("dead", "purge", "--dry-run", "--json"));
-        Assert.EndsWith("\"seen\":2,\"matched\":2,\"done\":0,\"isDryRun\":true,\"deferred\":1}", Assert.Single(call.Output), StringComparison.Ordinal);
+        Assert.EndsWith("\"seen\":2,\"matched\":2,\"done\":0,\"isDryRun\":true,\"deferred\":1,\"scheduled\":1}", Assert.Single(call.Output), StringComparison.Ordinal);
     }
 
     [Fact]

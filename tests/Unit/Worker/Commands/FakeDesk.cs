@@ -36,6 +36,9 @@ internal sealed class FakeDesk : IBrokerDesk, ISweep
     /// <summary>How many more were there, which nobody is handed.</summary>
     public long Deferred { get; init; }
 
+    /// <summary>How many more were there, which nobody is handed yet.</summary>
+    public long Scheduled { get; init; }
+
     /// <summary>Those that can't be sent again.</summary>
     public HashSet<string> Unfit { get; init; } = [];
 
