@@ -11,6 +11,9 @@ public class QueuedMessage
     /// <summary>Whether it is handed to whoever receives, where the broker tells.</summary>
     public QueuedState State { get; init; }
 
+    /// <summary>When it will be handed to whoever receives, where it waits for its time and the broker tells which.</summary>
+    public DateTimeOffset? ScheduledFor { get; init; }
+
     /// <summary>When the broker took the message over, by the broker's clock, or by its sender's where the broker does not say.</summary>
     public DateTimeOffset? EnqueuedAt { get; init; }
 

@@ -78,6 +78,7 @@ internal static class Letter
         Message = Read(message, sequenceNumber),
         Unreadable = Unreadable(message),
         State = State(message),
+        ScheduledFor = State(message) == QueuedState.Scheduled ? Time(Annotation(message, Annotations.ScheduledTime)) : null,
         EnqueuedAt = FirstEnqueuedAt(message) ?? EnqueuedAt(message),
         HandedOut = HandedOut(message, isHeld: false),
         Reason = Find(message, PropertyNames.Reason) as string,

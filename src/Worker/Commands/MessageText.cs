@@ -19,7 +19,7 @@ internal static class MessageText
     public static string Row(QueuedMessage message) => Columns(
         Time(message.PutAsideAt ?? message.EnqueuedAt),
         Printable.OneLine(message.Message.Id),
-        Printable.OneLine(string.Join(", ", ((string?[])[message.Reason, Word(message.State)]).OfType<string>().DefaultIfEmpty("-"))),
+        Printable.OneLine(string.Join(", ", ((string?[])[message.Reason, Word(message)]).OfType<string>().DefaultIfEmpty("-"))),
         Printable.OneLine(Printable.Cut(message.Description ?? message.Unreadable ?? MessageView.TextOf(message.Message.Body) ?? $"{message.Message.Body.Length} bytes", LongestExcerpt)));
 
     /// <summary>What may be there all the same, where a look has found nothing.</summary>
@@ -32,7 +32,7 @@ internal static class MessageText
         yield return Told("id", message.Id);
         foreach (var (name, value) in new (string, object?)[]
         {
-            ("state", Word(queued.State)),
+            ("state", Word(queued)),
             ("reason", queued.Reason),
             ("description", queued.Description),
             ("put aside", queued.PutAsideAt),
@@ -82,9 +82,9 @@ internal static class MessageText
         _ => [Shown(value)],
     };
 
-    private static string? Word(QueuedState state) => state switch
+    private static string? Word(QueuedMessage message) => message.State switch
     {
-        QueuedState.Scheduled => "scheduled",
+        QueuedState.Scheduled => message.ScheduledFor is { } time ? $"scheduled for {Time(time)}" : "scheduled",
         QueuedState.Deferred => "deferred",
         _ => null,
     };

@@ -15,6 +15,8 @@ internal sealed record MessageView
     /// <summary>Left out where whoever receives is handed it.</summary>
     public QueuedState? State { get; init; }
 
+    public DateTimeOffset? ScheduledFor { get; init; }
+
     public string? Reason { get; init; }
 
     public string? Description { get; init; }
@@ -67,6 +69,7 @@ internal sealed record MessageView
         {
             Id = message.Id,
             State = queued.State == QueuedState.Active ? null : queued.State,
+            ScheduledFor = queued.ScheduledFor,
             Reason = queued.Reason,
             Description = queued.Description,
             PutAsideAt = queued.PutAsideAt,

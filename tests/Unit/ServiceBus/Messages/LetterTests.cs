@@ -57,6 +57,17 @@ public sealed class LetterTests
         Assert.Equal(state, Letter.Queued(Mail.Travel(new AmqpMessage { MessageAnnotations = new() { ["x-opt-message-state"] = written } }), 1).State);
 
     [Theory]
+    [InlineData(2, true)]
+    [InlineData(0, false)]
+    public void The_time_that_a_message_waits_for_is_told_while_it_waits(int state, bool isTold)
+    {
+        var time = DateTimeOffset.FromUnixTimeSeconds(1_700_000_000);
+        var message = new AmqpMessage { MessageAnnotations = new() { ["x-opt-message-state"] = state, ["x-opt-scheduled-enqueue-time"] = AmqpTimestamp.From(time) } };
+
+        Assert.Equal(isTold ? time : (DateTimeOffset?)null, Letter.Queued(Mail.Travel(message), 1).ScheduledFor);
+    }
+
+    [Theory]
     [InlineData(5, 5)]
     [InlineData(5u, 5)]
     [InlineData(255L, 255)]

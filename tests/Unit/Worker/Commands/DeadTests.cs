@@ -64,6 +64,18 @@ public sealed class DeadTests
     }
 
     [Fact]
+    public async Task One_that_waits_for_its_time_says_for_which()
+    {
+        using var call = new Calling { Desk = new() { Letters = [new() { Message = new() { Id = "a" }, State = QueuedState.Scheduled, ScheduledFor = s_noon }] } };
+
+        await call.RunAsync("peek");
+        await call.RunAsync("peek", "--json");
+
+        Assert.Contains("  scheduled for 2026-01-02 12:00:00Z  ", call.Output[1], StringComparison.Ordinal);
+        Assert.Contains("\"state\":\"scheduled\",\"scheduledFor\":\"2026-01-02T12:00:00+00:00\"", call.Output[2], StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task A_number_that_JSON_does_not_know_hides_no_message()
     {
         using var call = new Calling { Desk = new() { Letters = [Calling.Letter("a", properties: ("ratio", double.NaN)), Calling.Letter("b")] } };
