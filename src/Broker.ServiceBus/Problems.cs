@@ -49,7 +49,7 @@ internal sealed class Problems(NamespaceAddress address, ITokenSource tokens)
         return refusal.Condition switch
         {
             Conditions.NotFound => Lasting($"{At} has no {named} ({said}). Create it, or name another in Worker__Queue, or by a command's --queue or --to."),
-            Conditions.Unauthorized or Conditions.AuthFailed => Lasting($"{At} does not let us use {named} ({said}). {(refusal.IsOfExpiry && tokens.CanRenew ? TokenIsOver : tokens.Cure)}"),
+            Conditions.Unauthorized or Conditions.AuthFailed => Lasting($"{At} does not let us use {named} ({said}). {(refusal.IsOfExpiry && tokens.EndsAt is null ? TokenIsOver : tokens.Cure)}"),
             Conditions.NotAllowed when refusal.IsOfSessions => Lasting($"{At} does not let us receive from {named} in this way ({said}). Leave Worker__ServiceBus__Sessions out, and each start finds out whether sessions are required; ServiceBusSdk has to be told, by =true or =false."),
             Conditions.NotAllowed when refusal.IsOfUnsetSession => Lasting($"{At} takes no message without a session for {named} ({said}). Set the message's SessionId, with send by --session."),
             Conditions.NotAllowed => Lasting($"{At} does not allow what is asked of {named} ({said})."),

@@ -9,6 +9,7 @@ public sealed class ServiceBusBroker : IBroker
     private readonly ServiceBusBrokerOptions _options;
     private readonly BrokerClock _clock;
     private readonly Dialer _dialer;
+    private readonly ITokenSource _tokens;
     private readonly string? _entityPath;
 
     /// <exception cref="FormatException">The connection string can't be read.</exception>
@@ -16,8 +17,8 @@ public sealed class ServiceBusBroker : IBroker
     {
         _options = options;
         _clock = new BrokerClock(options.TimeProvider);
-        var (address, tokens) = Identify(options, out _entityPath);
-        _dialer = new Dialer(options, address, tokens, new Problems(address, tokens));
+        (var address, _tokens) = Identify(options, out _entityPath);
+        _dialer = new Dialer(options, address, _tokens, new Problems(address, _tokens));
     }
 
     public string System => "servicebus";
@@ -59,6 +60,9 @@ public sealed class ServiceBusBroker : IBroker
         await _dialer.DisposeAsync().ConfigureAwait(false);
         await Hop.ToPool();
     }
+
+    /// <summary>When the broker lets us in no longer, where nothing of ours can change that.</summary>
+    internal DateTimeOffset? EndsAt => _tokens.EndsAt;
 
     /// <summary>What can be asked about an entity beside receiving and sending.</summary>
     internal ManagementNode Node(string queue) => new(_dialer, Entity(queue), _options);

@@ -11,5 +11,5 @@ internal sealed class ConnectionSettings
     public SharedAccessKey? Key { get; init; }
 
     /// <summary>A token that somebody else has signed.</summary>
-    public string? Signature { get; init; }
+    public Token? Signature { get; init; }
 }

@@ -1,4 +1,5 @@
 using System.Diagnostics.CodeAnalysis;
+using System.Globalization;
 
 namespace Holdfast.Broker.ServiceBus;
 
@@ -82,7 +83,7 @@ internal sealed class ConnectionText
         return hasKey ? new SharedAccessKey(name!, key!) : null;
     }
 
-    private string? Signature()
+    private Token? Signature()
     {
         var has = Has("SharedAccessSignature", out var signature);
         if (has == _values.ContainsKey("SharedAccessKey"))
@@ -95,8 +96,16 @@ internal sealed class ConnectionText
         if (!has)
             return null;
         return signature!.StartsWith(SignaturePrefix, StringComparison.Ordinal)
-            ? signature
+            ? new Token(Token.SharedAccess, signature, ExpiryOf(signature))
             : throw Wrong("Its SharedAccessSignature is not such as SharedAccessSignature sr=...&sig=...&se=...&skn=...");
+    }
+
+    private static DateTimeOffset ExpiryOf(string signature)
+    {
+        var field = signature.Split(' ', '&').FirstOrDefault(field => field.StartsWith("se=", StringComparison.Ordinal));
+        return field is not null && long.TryParse(field.AsSpan(3), NumberStyles.None, CultureInfo.InvariantCulture, out var seconds) && seconds <= DateTimeOffset.MaxValue.ToUnixTimeSeconds()
+            ? DateTimeOffset.FromUnixTimeSeconds(seconds)
+            : throw Wrong("Its SharedAccessSignature does not tell when it expires (se=...)");
     }
 
     private bool Has(string name, [NotNullWhen(true)] out string? value)

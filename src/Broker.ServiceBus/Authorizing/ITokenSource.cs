@@ -6,8 +6,8 @@ internal interface ITokenSource
     /// <summary>Who we are and where it was set, for the message that says that the broker does not let us in.</summary>
     string Cure { get; }
 
-    /// <summary>Whether a later token lasts longer than an earlier one.</summary>
-    bool CanRenew { get; }
+    /// <summary>When the last token ends that there will be; null where a later one lasts longer than an earlier one.</summary>
+    DateTimeOffset? EndsAt { get; }
 
     /// <exception cref="BrokerException">There is none to be had.</exception>
     ValueTask<Token> GetAsync(string audience, CancellationToken cancel);

@@ -9,7 +9,7 @@ internal sealed class IdentityTokens(TokenCredential credential, NamespaceAddres
 
     public string Cure => $"Give the identity the role Azure Service Bus Data Receiver on {address}, and Data Sender where it sends.";
 
-    public bool CanRenew => true;
+    public DateTimeOffset? EndsAt => null;
 
     public async ValueTask<Token> GetAsync(string audience, CancellationToken cancel)
     {

@@ -7,7 +7,7 @@ internal sealed class KeyTokens(SharedAccessKey key, TimeProvider time) : IToken
 
     public string Cure => $"Check SharedAccessKeyName ('{key.Name}') and SharedAccessKey in {Problems.Setting}, and that the policy has the right to listen, or to send where that is needed.";
 
-    public bool CanRenew => true;
+    public DateTimeOffset? EndsAt => null;
 
     public ValueTask<Token> GetAsync(string audience, CancellationToken cancel)
     {

@@ -78,7 +78,7 @@ internal sealed class Grant : IDisposable
         if (!answer.IsSuccess)
             throw _problems.Of(answer.Refusal, _entity);
         _expires = token.Expires;
-        if (_tokens.CanRenew)
+        if (_tokens.EndsAt is null)
             RenewIn(TokenTerms.RenewIn(Now, token.Expires));
         return token;
     }

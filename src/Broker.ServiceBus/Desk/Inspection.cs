@@ -7,6 +7,14 @@ internal sealed class Inspection(ServiceBusBroker broker, string queue, bool? se
 {
     public async IAsyncEnumerable<Finding> RunAsync([EnumeratorCancellation] CancellationToken cancel)
     {
+        if (broker.EndsAt is { } end)
+        {
+            var ofSignature = OfSignature(end);
+            yield return ofSignature;
+            if (ofSignature.Severity == Severity.Error)
+                yield break;
+        }
+
         var entity = EntityName.Parse(queue);
         yield return await TryAsync($"We may receive from '{queue}', and whether it requires sessions is {(sessions is null ? "found out" : "set right")}.", () => ReceiveAsync(entity, cancel)).ConfigureAwait(false);
         yield return await TryAsync($"Locks of '{queue}' can be renewed, and its messages looked at.", () => LookAsync(queue, cancel)).ConfigureAwait(false);
@@ -20,6 +28,14 @@ internal sealed class Inspection(ServiceBusBroker broker, string queue, bool? se
             ? $"What fails for good in '{queue}' has nowhere to go: it stays there, and comes again each time its lock ends; after Worker__Retry__MaxDeliveries, {maxDeliveries}, without being handled."
             : $"How often the broker delivers a message before it puts it aside by itself is not told to clients; see to it that the max delivery count of '{queue}' is more than Worker__Retry__MaxDeliveries, {maxDeliveries}.");
         yield return Finding.Warning("Whether the broker's clock agrees with ours is not known, for it tells its time with a message or a session alone; see to it that this machine's clock is set by the network: delays are counted by it. Leases hold all the same.");
+    }
+
+    private Finding OfSignature(DateTimeOffset end)
+    {
+        var now = broker.Time.GetUtcNow();
+        return end <= now ? Finding.Error(SignedToken.Over(end))
+            : TokenTerms.WarnIn(now, end) > TimeSpan.Zero ? Finding.Ok($"The SharedAccessSignature in {Problems.Setting} lets us in until {end:u}.")
+            : Finding.Warning($"The SharedAccessSignature in {Problems.Setting} expires at {end:u}, and what a worker holds then is missed; start it with a new one before that.");
     }
 
     // With sessions nothing is attached before one is taken: so it is tried without, which is refused where they are required.

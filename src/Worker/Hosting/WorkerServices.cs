@@ -27,6 +27,8 @@ internal static class WorkerServices
         services.AddSingleton<LastScrape>();
         services.AddHostedService(all => all.GetRequiredService<LastScrape>());
         services.AddHostedService<Summary>();
+        if (settings.AccessEndsAt is { } end)
+            services.AddSingleton<IHostedService>(all => ActivatorUtilities.CreateInstance<AccessNotice>(all, end));
     }
 
     /// <summary>Adds what the management port needs beside the engine.</summary>

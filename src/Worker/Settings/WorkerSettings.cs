@@ -75,6 +75,9 @@ internal sealed class WorkerSettings
         : Worker.Uses("ServiceBus") ? $"{Worker.Broker} at {ServiceBusNamespace ?? ConnectionText.Parse(ServiceBusConnection!).Address.ToString()}"
         : Worker.Broker;
 
+    /// <summary>When the broker lets us in no longer, where somebody else has signed until when.</summary>
+    public DateTimeOffset? AccessEndsAt => Worker.Uses("ServiceBus") && ServiceBusConnection is { } text ? ConnectionText.Parse(text).Signature?.Expires : null;
+
     /// <summary>All that RabbitMQ's own part must know.</summary>
     public RabbitMqBrokerOptions RabbitMq(TimeProvider time) => Worker.RabbitMq.With(RabbitMqUri!, Queues[0].Options.Retry, time);
 

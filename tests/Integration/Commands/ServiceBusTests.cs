@@ -268,6 +268,24 @@ public sealed class ServiceBusTests
         Assert.Equal(!isRight, findings.Any(line => line.Contains("Leave Worker__ServiceBus__Sessions", StringComparison.Ordinal)));
     }
 
+    [Theory]
+    [InlineData(30, "ok       The SharedAccessSignature in ConnectionStrings__ServiceBus lets us in until 2", 0)]
+    [InlineData(0.5, "warning  The SharedAccessSignature in ConnectionStrings__ServiceBus expires at 2", 0)]
+    [InlineData(-1, "error    The SharedAccessSignature in ConnectionStrings__ServiceBus expired at 2", 1)]
+    public async Task A_check_tells_when_a_signature_of_somebody_elses_ends(double days, string told, int code)
+    {
+        await using var bus = await PrivateNamespace.StartAsync();
+        var signature = new SharedAccessKey(ServiceBusServer.KeyName, bus.Server.Key).Sign("sb://127.0.0.1/", DateTimeOffset.UtcNow.AddDays(days));
+
+        var (ended, findings, _) = await HoldfastCommand.RunAsync(
+            [.. Settings(bus), ("ConnectionStrings__ServiceBus", $"Endpoint=sb://127.0.0.1:{bus.Server.Port};SharedAccessSignature={signature};UseDevelopmentEmulator=true")],
+            "check");
+
+        Assert.Equal(code, ended);
+        Assert.Single(findings, line => line.StartsWith(told, StringComparison.Ordinal));
+        Assert.Equal(code, findings.Count(line => line.StartsWith("error", StringComparison.Ordinal)));
+    }
+
     // Twenty dead letters, and what became of them.
     private static async Task<(int Code, string[] Output, string[] Error, QueueCounts Counts)> ReplayTwentyAsync(Fault fault)
     {

@@ -40,7 +40,8 @@ public sealed class ConnectionTextTests
         var settings = ConnectionText.Parse("Endpoint=sb://one/;SharedAccessSignature=SharedAccessSignature sr=a&sig=b%3d&se=1&skn=c;EntityPath=/orders/");
 
         Assert.Equal("orders", settings.EntityPath);
-        Assert.Equal("SharedAccessSignature sr=a&sig=b%3d&se=1&skn=c", settings.Signature);
+        Assert.Equal("SharedAccessSignature sr=a&sig=b%3d&se=1&skn=c", settings.Signature!.Value);
+        Assert.Equal(DateTimeOffset.FromUnixTimeSeconds(1), settings.Signature.Expires);
         Assert.Null(settings.Key);
     }
 
@@ -64,6 +65,9 @@ public sealed class ConnectionTextTests
     [InlineData("Endpoint=sb://one/;SharedAccessKeyName=me;SharedAccessKey=", "SharedAccessKey is empty")]
     [InlineData("Endpoint=sb://one/;SharedAccessKeyName=me;SharedAccessKey=x;y;c2VjcmV0=", "a part without a name")]
     [InlineData("Endpoint=sb://one/;SharedAccessSignature=secret", "Its SharedAccessSignature is not such as")]
+    [InlineData("Endpoint=sb://one/;SharedAccessSignature=SharedAccessSignature sr=a&sig=secret&skn=b", "does not tell when it expires")]
+    [InlineData("Endpoint=sb://one/;SharedAccessSignature=SharedAccessSignature sr=a&sig=secret&se=soon&skn=b", "does not tell when it expires")]
+    [InlineData("Endpoint=sb://one/;SharedAccessSignature=SharedAccessSignature sr=a&sig=secret&se=9999999999999999&skn=b", "does not tell when it expires")]
     [InlineData("Endpoint=sb://one/;SharedAccessSignature=SharedAccessSignature secret;" + Key, "both a SharedAccessKey and a SharedAccessSignature")]
     [InlineData("Endpoint=sb://one/;UseDevelopmentEmulator=secret;" + Key, "neither true nor false")]
     [InlineData("Endpoint=sb://one/;TransportType=AmqpWebSockets;" + Key, "Worker__ServiceBus__Transport=WebSockets")]

@@ -51,7 +51,7 @@ public sealed class ProblemsTests
     [Fact]
     public void A_signature_of_somebody_else_s_that_is_over_asks_for_another()
     {
-        var signed = new SignedToken("SharedAccessSignature sr=a&sig=secret&se=1700000000&skn=b", TimeProvider.System);
+        var signed = new SignedToken(new Token(Token.SharedAccess, "secret", DateTimeOffset.UnixEpoch), TimeProvider.System);
         var problem = new Problems(NamespaceAddress.OfHost("one.servicebus.windows.net"), signed).Of(new Refusal("amqp:unauthorized-access", "ExpiredToken: The token is expired."), s_orders);
 
         Assert.Contains("Set a SharedAccessSignature", problem.Message, StringComparison.Ordinal);

@@ -4,6 +4,7 @@ using Holdfast.Worker.Demo;
 using Holdfast.Worker.Hosting;
 using Holdfast.Worker.Prometheus;
 using Holdfast.Worker.Settings;
+using Holdfast.Worker.Terminal;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
@@ -29,6 +30,21 @@ public sealed class WorkerServicesTests
         using var host = Build(("Demo:Produce", perSecond));
 
         Assert.Equal(produces, host.Services.GetServices<IHostedService>().OfType<DemoProducer>().Any());
+    }
+
+    [Theory]
+    [InlineData("ServiceBus", "SharedAccessSignature=SharedAccessSignature sr=a&sig=secret&se=1&skn=b", true)]
+    [InlineData("ServiceBus", "SharedAccessKeyName=me;SharedAccessKey=secret", false)]
+    [InlineData("InMemory", "SharedAccessSignature=SharedAccessSignature sr=a&sig=secret&se=1&skn=b", false)]
+    public void When_our_access_ends_is_told_where_somebody_else_has_signed_until_when(string broker, string access, bool isTold)
+    {
+        var builder = Host.CreateEmptyApplicationBuilder(null);
+        builder.Services.AddWorker(WorkerSettings.Read(new ConfigurationBuilder()
+            .AddInMemoryCollection([new("Worker:Broker", broker), new("Worker:Handler", "Demo"), new("ConnectionStrings:ServiceBus", $"Endpoint=sb://localhost;{access}")])
+            .Build()));
+        using var host = builder.Build();
+
+        Assert.Equal(isTold, host.Services.GetServices<IHostedService>().OfType<AccessNotice>().Any());
     }
 
     [Fact]
