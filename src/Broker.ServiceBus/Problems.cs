@@ -24,6 +24,12 @@ internal sealed class Problems(NamespaceAddress address, ITokenSource tokens)
 
         // It is our patience that ended: the broker has said nothing at all.
         AmqpException { Level: AmqpLevel.Connection, IsFromPeer: false, Condition.Value: Conditions.ResourceLimit } => Connection(cause),
+
+        // The broker has said at the beginning how many there may be, and we have them.
+        AmqpException { Level: AmqpLevel.Session, IsFromPeer: false, Condition.Value: Conditions.ResourceLimit } full => new(
+            $"{At} has no room on a connection for more links, as {Named(entity)} needs ({Text(full.Description)}). Give a worker fewer queues, or fewer sessions at once (Worker__ServiceBus__MaxSessions).",
+            isTransient: true,
+            full),
         AmqpException { Condition: not null } refused => Of(Refusal.Of(refused), entity, refused),
         _ => Connection(cause),
     };

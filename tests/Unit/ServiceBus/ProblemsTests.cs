@@ -40,6 +40,16 @@ public sealed class ProblemsTests
     }
 
     [Fact]
+    public void A_connection_that_is_full_of_our_own_links_asks_for_fewer()
+    {
+        var problem = _problems.Of(new AmqpException(AmqpLevel.Session, "amqp:resource-limit-exceeded", "The connection has no room for more than 6 sessions."), s_orders);
+
+        Assert.True(problem.IsTransient);
+        Assert.Contains("no room on a connection for more links, as 'orders' needs (The connection has no room for more than 6 sessions)", problem.Message, StringComparison.Ordinal);
+        Assert.Contains("Worker__ServiceBus__MaxSessions", problem.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public void A_token_that_is_over_as_soon_as_it_is_signed_asks_for_the_right_time_and_not_for_another_key()
     {
         var problem = _problems.Of(new Refusal("amqp:unauthorized-access", "ExpiredToken: The token is expired."), s_orders);
