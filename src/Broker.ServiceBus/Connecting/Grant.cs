@@ -15,13 +15,16 @@ internal sealed class Grant : IDisposable
     private readonly ServiceBusBrokerOptions _options;
     private readonly ITimer _renewal;
     private readonly Kept<Token> _token;
+    private readonly Patience _patience;
     private DateTimeOffset _expires;
+    private BrokerException? _problem;
     private int _users;
     private bool _isDropped;
 
     public Grant(Line line, EntityName entity, string audience, ITokenSource tokens, Problems problems, ServiceBusBrokerOptions options)
     {
         (_line, _entity, _audience, _tokens, _problems, _options) = (line, entity, audience, tokens, problems, options);
+        _patience = new Patience(options.OperationTimeout);
         _token = new(_ => ShowAsync(), token => token.Expires <= Now);
         _renewal = options.TimeProvider.CreateTimer(static grant => _ = ((Grant)grant!).RenewAsync(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
     }
@@ -58,8 +61,12 @@ internal sealed class Grant : IDisposable
         }
     }
 
-    /// <summary>The broker says that it does not hold: the next who needs it shows a new token.</summary>
-    public void Forget() => _token.Forget();
+    /// <summary>The broker says that it does not hold: the next who needs it shows a new token. Returns why it could not be renewed, where that was tried.</summary>
+    public BrokerException? Forget()
+    {
+        _token.Forget();
+        return Volatile.Read(ref _problem);
+    }
 
     public void Dispose() => _renewal.Dispose();
 
@@ -74,10 +81,10 @@ internal sealed class Grant : IDisposable
             ["expiration"] = AmqpTimestamp.From(token.Expires),
         };
         var authority = await _line.AuthorityAsync().ConfigureAwait(false);
-        var answer = await authority.AskAsync("put-token", properties, token.Value, _options.OperationTimeout, onLeft: null, CancellationToken.None).ConfigureAwait(false);
+        var answer = await _patience.AskAsync(patience => authority.AskAsync("put-token", properties, token.Value, patience, onLeft: null, CancellationToken.None)).ConfigureAwait(false);
         if (!answer.IsSuccess)
             throw _problems.Of(answer.Refusal, _entity);
-        _expires = token.Expires;
+        (_expires, _problem) = (token.Expires, null);
         if (_tokens.EndsAt is null)
             RenewIn(TokenTerms.RenewIn(Now, token.Expires));
         return token;
@@ -92,8 +99,9 @@ internal sealed class Grant : IDisposable
         {
             _token.Keep(await ShowAsync().ConfigureAwait(false));
         }
-        catch (Exception)
+        catch (Exception problem)
         {
+            _problem = _problems.Of(problem, _entity);
             RenewIn(TokenTerms.RetryIn(Now, _expires));
         }
     }

@@ -19,6 +19,7 @@ internal sealed class Line
     private readonly ConcurrentDictionary<string, Grant> _grants = new(StringComparer.OrdinalIgnoreCase);
     private readonly ConcurrentDictionary<string, Kept<RequestLink>> _nodes = new(StringComparer.OrdinalIgnoreCase);
     private readonly LastAnswer _lastAnswer;
+    private readonly Patience _patience;
     private readonly ServiceBusBrokerOptions _options;
     private readonly NamespaceAddress _address;
     private readonly ITokenSource _tokens;
@@ -29,6 +30,7 @@ internal sealed class Line
     {
         Connection = connection;
         _lastAnswer = new LastAnswer(options.TimeProvider);
+        _patience = new Patience(options.OperationTimeout);
         (_options, _address, _tokens, _problems) = (options, address, tokens, problems);
     }
 
@@ -75,12 +77,8 @@ internal sealed class Line
     /// <summary>Where tokens are shown.</summary>
     public Task<RequestLink> AuthorityAsync() => NodeAsync(Authority, null);
 
-    /// <summary>The broker no longer lets us use it: the next link begins with a new token.</summary>
-    public void Forget(EntityName entity)
-    {
-        if (_grants.TryGetValue(entity.Path, out var grant))
-            grant.Forget();
-    }
+    /// <summary>The broker no longer lets us use it: the next link begins with a new token. Returns why the last one could not be renewed, where that was tried.</summary>
+    public BrokerException? Forget(EntityName entity) => _grants.TryGetValue(entity.Path, out var grant) ? grant.Forget() : null;
 
     /// <summary>Nothing of it is open any more: whoever needs it next shows a token of his own.</summary>
     public void Drop(EntityName entity, Grant grant)
@@ -127,7 +125,7 @@ internal sealed class Line
 
     // Each link has a session of its own.
     private ValueTask<T> AttachAsync<T>(EntityName entity, TimeSpan wait, Func<AmqpSession, CancellationToken, ValueTask<T>> attach, CancellationToken cancel) =>
-        GrantedAsync(entity, grant => InTimeAsync(entity, wait, patience => AttachAsync(grant, attach, patience), cancel), cancel);
+        GrantedAsync(entity, grant => InTimeAsync(entity, wait, _options.OperationTimeout + wait, patience => AttachAsync(grant, attach, patience), cancel), cancel);
 
     private async ValueTask<T> AttachAsync<T>(Grant grant, Func<AmqpSession, CancellationToken, ValueTask<T>> attach, CancellationToken cancel)
     {
@@ -160,16 +158,17 @@ internal sealed class Line
             },
             CancellationToken.None).ConfigureAwait(false);
 
-    private ValueTask<RequestLink> OpenNodeAsync(string node, EntityName? entity, AmqpFields? properties) => InTimeAsync(
+    private ValueTask<RequestLink> OpenNodeAsync(string node, EntityName? entity, AmqpFields? properties) => _patience.AskAsync(most => InTimeAsync(
         entity,
         TimeSpan.Zero,
+        most,
         patience => RequestLink.OpenAsync(Connection, node, entity, _problems, properties, _lastAnswer, _options.TimeProvider, patience),
-        CancellationToken.None);
+        CancellationToken.None));
 
     // A broker that does not answer an attach is not waited for any longer than one that does not answer a request.
-    private async ValueTask<T> InTimeAsync<T>(EntityName? entity, TimeSpan wait, Func<CancellationToken, ValueTask<T>> open, CancellationToken cancel)
+    private async ValueTask<T> InTimeAsync<T>(EntityName? entity, TimeSpan wait, TimeSpan most, Func<CancellationToken, ValueTask<T>> open, CancellationToken cancel)
     {
-        using var patience = new CancellationTokenSource(_options.OperationTimeout + wait, _options.TimeProvider);
+        using var patience = new CancellationTokenSource(most, _options.TimeProvider);
 
         // One that was asked to wait may be silent meanwhile.
         using var answer = wait == TimeSpan.Zero ? Connection.AwaitAnswer() : default(AnswerWait?);
@@ -180,7 +179,7 @@ internal sealed class Line
         }
         catch (OperationCanceledException) when (patience.IsCancellationRequested && !cancel.IsCancellationRequested)
         {
-            throw _problems.Silence(entity, "attach", _options.OperationTimeout + wait);
+            throw _problems.Silence(entity, "attach", most);
         }
         catch (AmqpException refused) when (entity is not null && refused.Condition?.Value == Conditions.Unauthorized)
         {

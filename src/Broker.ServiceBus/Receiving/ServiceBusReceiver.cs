@@ -197,8 +197,9 @@ internal sealed class ServiceBusReceiver : IReceiver
 
     private BrokerException Explain(Line line, Exception problem)
     {
+        // A token that is over is the broker's word for one that was to be renewed, and was refused.
         if (problem is Amqp.AmqpException { Condition.Value: Conditions.Unauthorized })
-            line.Forget(_entity);
+            problem = line.Forget(_entity) ?? problem;
         _throttle.Note(problem);
         return _dialer.Problems.Of(problem, _entity);
     }

@@ -1,5 +1,6 @@
 using Holdfast.Broker.ServiceBus;
 using Holdfast.Tests.Servers.ServiceBus;
+using Holdfast.Virtual;
 
 namespace Holdfast.Tests.Integration.ServiceBus;
 
@@ -56,6 +57,34 @@ public sealed class SilenceTests
         Assert.Equal(Renewal.Renewed, await held.Receiver.RenewAsync(held.Message));
 
         Assert.Equal(1, held.Proxy.Accepted);
+    }
+
+    [Theory]
+    [InlineData("put-token")]
+    [InlineData("attach")]
+    public async Task A_lost_answer_without_which_nothing_is_renewed_is_not_waited_for_as_long_as_a_lock_lasts(string operation)
+    {
+        const string Other = "other";
+        await using var space = await PrivateNamespace.StartAsync();
+        await space.Control.PutQueueAsync(Other);
+        var time = new VirtualTime();
+        time.Advance(DateTimeOffset.UtcNow - time.GetUtcNow());
+        await using var broker = space.NewBroker(time: time);
+        await broker.Node(Other).PeekAsync(0, 1, default);
+        await space.Control.ClearStatsAsync();
+        await space.Control.FaultAsync(new Fault(operation, FaultEffect.Silent) { Times = 1 });
+        var opening = broker.OpenReceiverAsync(PrivateNamespace.Queue, default).AsTask();
+        await Eventually.HoldsAsync("it to be asked for", async () => (await space.Control.StatsAsync()).Of(operation) == 1);
+
+        // In steps, with a sign of life after each, for the connection is not to be taken for dead.
+        for (var passed = 0; passed < 12 && !opening.IsCompleted; passed++)
+        {
+            time.Advance(TimeSpan.FromSeconds(1));
+            await broker.Node(Other).PeekAsync(0, 1, default);
+        }
+
+        Assert.Contains($"({operation}) for 10 s", (await Assert.ThrowsAsync<BrokerException>(() => opening.WaitAsync(TimeSpan.FromSeconds(30)))).Message, StringComparison.Ordinal);
+        await using var receiver = await broker.OpenReceiverAsync(PrivateNamespace.Queue, default);
     }
 
     /// <summary>A message that is held, over a path that can be cut.</summary>

@@ -71,6 +71,22 @@ public sealed class TokenTests
     }
 
     [Fact]
+    public async Task What_refused_the_next_token_is_told_when_the_last_one_has_ended_and_not_the_end_alone()
+    {
+        await using var server = await StartAsync();
+        await using var broker = BrokerOfShortTokens(server);
+        await using var receiver = await broker.OpenReceiverAsync(PrivateNamespace.Queue, default);
+        await server.Control.FaultAsync(new Fault("put-token", FaultEffect.Fail) { Status = 401, Condition = "amqp:unauthorized-access", Description = "InvalidSignature: The token has an invalid signature." });
+        var asked = Volatile.Read(ref _asked);
+        await Eventually.HoldsAsync("the next one to be refused", () => Volatile.Read(ref _asked) >= asked + 2);
+        var receiving = receiver.ReceiveAsync(new Delivery[1], default).AsTask();
+
+        await server.Control.ExpireTokensAsync();
+
+        Assert.Contains("InvalidSignature", (await Assert.ThrowsAsync<BrokerException>(() => receiving)).Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task A_token_is_renewed_while_anything_of_its_queue_is_open_and_no_longer()
     {
         await using var server = await StartAsync();
