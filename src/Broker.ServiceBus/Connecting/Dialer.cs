@@ -43,6 +43,17 @@ internal sealed class Dialer : IAsyncDisposable
     public ValueTask<Line> OpenAsync(CancellationToken cancel) =>
         Current is { } line ? ValueTask.FromResult(line) : new ValueTask<Line>(_line.OpenAsync().WaitAsync(cancel));
 
+    /// <summary>
+    /// What has ended a link of an entity. Where the broker lets us use that no longer, the next link begins with a new token; and a token that is over
+    /// is its word for one that was to be renewed: why it could not be is told instead.
+    /// </summary>
+    public BrokerException Explain(Exception problem, EntityName entity)
+    {
+        if (problem is AmqpException { Condition.Value: Conditions.Unauthorized })
+            problem = Current?.Forget(entity) ?? problem;
+        return Problems.Of(problem, entity);
+    }
+
     public async ValueTask DisposeAsync()
     {
         if (Interlocked.Exchange(ref _isClosed, true))

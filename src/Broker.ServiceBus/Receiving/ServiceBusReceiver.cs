@@ -180,7 +180,7 @@ internal sealed class ServiceBusReceiver : IReceiver
     private async ValueTask<Intake> OpenIntakeAsync(CancellationToken cancel)
     {
         var line = await _dialer.OpenAsync(cancel).ConfigureAwait(false);
-        var intake = new Intake(_entity, _handover, _incoming, _dialer.Problems, problem => Explain(line, problem), _timeToDrain, _dialer.Time);
+        var intake = new Intake(_entity, _handover, _incoming, _dialer.Problems, Explain, _timeToDrain, _dialer.Time);
         try
         {
             // Not left to the first renewal: by then handlers may have every CPU, and what takes four round trips then takes seconds.
@@ -191,17 +191,14 @@ internal sealed class ServiceBusReceiver : IReceiver
         catch (Exception problem) when (problem is not OperationCanceledException)
         {
             await intake.CloseAsync().ConfigureAwait(false);
-            throw Explain(line, problem);
+            throw Explain(problem);
         }
     }
 
-    private BrokerException Explain(Line line, Exception problem)
+    private BrokerException Explain(Exception problem)
     {
-        // A token that is over is the broker's word for one that was to be renewed, and was refused.
-        if (problem is Amqp.AmqpException { Condition.Value: Conditions.Unauthorized })
-            problem = line.Forget(_entity) ?? problem;
         _throttle.Note(problem);
-        return _dialer.Problems.Of(problem, _entity);
+        return _dialer.Explain(problem, _entity);
     }
 
     private ServiceBusDelivery Own(Delivery delivery) =>

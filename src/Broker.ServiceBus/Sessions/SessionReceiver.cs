@@ -272,7 +272,7 @@ internal sealed class SessionReceiver : IReceiver
     private void Fail(Exception cause)
     {
         _throttle.Note(cause);
-        var problem = Problems.Of(cause, _node.Entity);
+        var problem = _dialer.Explain(cause, _node.Entity);
 
         // What has worked once may work again: somebody may be mending it just now. But what was made anew without sessions, a start alone finds out.
         var isForNow = problem.IsTransient || (_hasWorked && !Refusal.Of(problem).IsOfSessions);

@@ -70,12 +70,17 @@ public sealed class TokenTests
         await receiver.CompleteAsync(await receiver.TakeAsync());
     }
 
-    [Fact]
-    public async Task What_refused_the_next_token_is_told_when_the_last_one_has_ended_and_not_the_end_alone()
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task What_refused_the_next_token_is_told_when_the_last_one_has_ended_and_not_the_end_alone(bool requiresSession)
     {
-        await using var server = await StartAsync();
+        await using var server = await StartAsync(requiresSession);
         await using var broker = BrokerOfShortTokens(server);
+        await using (var sender = await broker.OpenSenderAsync(PrivateNamespace.Queue, default))
+            await sender.SendAsync(new Message { Id = "1", SessionId = requiresSession ? "a" : null }, TimeSpan.Zero, default);
         await using var receiver = await broker.OpenReceiverAsync(PrivateNamespace.Queue, default);
+        await receiver.TakeAsync();
         await server.Control.FaultAsync(new Fault("put-token", FaultEffect.Fail) { Status = 401, Condition = "amqp:unauthorized-access", Description = "InvalidSignature: The token has an invalid signature." });
         var asked = Volatile.Read(ref _asked);
         await Eventually.HoldsAsync("the next one to be refused", () => Volatile.Read(ref _asked) >= asked + 2);
@@ -145,7 +150,8 @@ public sealed class TokenTests
         await Eventually.HoldsAsync("new ones to be asked for", () => Volatile.Read(ref _asked) >= asked + 2);
     }
 
-    private static Task<PrivateNamespace> StartAsync() => PrivateNamespace.StartAsync(options: new ServiceBusServerOptions { Tls = true, BearerToken = Bearer });
+    private static Task<PrivateNamespace> StartAsync(bool requiresSession = false) =>
+        PrivateNamespace.StartAsync(new QueueSettings { LockDuration = TimeSpan.FromSeconds(20), RequiresSession = requiresSession }, new ServiceBusServerOptions { Tls = true, BearerToken = Bearer });
 
     private ServiceBusBroker BrokerOfShortTokens(PrivateNamespace server) => new(new ServiceBusBrokerOptions
     {
