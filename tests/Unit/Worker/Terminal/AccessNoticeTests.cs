@@ -1,4 +1,3 @@
-using Holdfast.Tests.Unit.Worker.Prometheus;
 using Holdfast.Virtual;
 using Holdfast.Worker.Terminal;
 
