@@ -83,7 +83,7 @@ internal sealed class HttpHandler(string queue, HttpOptions options, TimeSpan lo
         null => null,
     };
 
-    // An endpoint says by HTTP/2 how much it takes, and .NET sends it no more. Its only other word without a cause or a kind is of a connection that was shut down.
+    // An endpoint says by HTTP/2 how much it takes, and .NET sends it no more. Its other words without a cause or a kind are of connections: of one that was shut down, or bears no more requests.
     private bool IsTooLong(HttpRequestException unsent) =>
         options.Http2 && unsent is { HttpRequestError: HttpRequestError.Unknown, InnerException: null } && unsent.Message.Contains("headers length", StringComparison.Ordinal);
 }

@@ -29,7 +29,7 @@ internal static class Unsent
 
             // TLS is spoken with nobody else then.
             HttpRequestError.SecureConnectionError => Insecure(before, variables),
-            _ => $"{endpoint} broke off: {cause}{WithoutHttp2(broken)}",
+            _ => $"{endpoint} broke off: {cause}{WithoutHttp2(broken)}{(IsOverLimit(broken) ? " Where it takes fewer requests at once, lower Worker__MaxConcurrency." : "")}",
         };
 
         string Insecure(string who, string address) => broken.InnerException switch
@@ -52,6 +52,11 @@ internal static class Unsent
     private static bool IsWithoutHttp2(HttpRequestException broken) =>
         broken.HttpRequestError == HttpRequestError.VersionNegotiationError
         || s_withoutHttp2.Any(words => broken.Message.Contains(words, StringComparison.Ordinal) || broken.GetBaseException().Message.Contains(words, StringComparison.Ordinal));
+
+    // .NET learns how many requests a connection bears once it has sent some, sends the others by new ones, and gives up after several. It has no kind for it.
+    private static bool IsOverLimit(HttpRequestException broken) =>
+        broken.GetBaseException() is var cause
+        && (cause.Message.Contains("REFUSED_STREAM", StringComparison.Ordinal) || (cause == broken && cause.Message.Contains("request was aborted", StringComparison.Ordinal)));
 
     // .NET's only word for an answer that is none of TLS's.
     private static bool IsWithoutTls(HttpRequestException broken) =>

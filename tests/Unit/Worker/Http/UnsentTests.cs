@@ -59,6 +59,16 @@ public sealed class UnsentTests
         $"http://shop broke off: {text}{(isDoubted ? " Where it does not speak HTTP/2, set Worker__Http__Http2=false." : "")}",
         Unsent.Tell(new HttpRequestException(error, text), new Uri("http://shop/orders"), proxy: null).Message);
 
+    [Fact]
+    public void Who_takes_fewer_requests_at_once_is_told_by_the_setting() => Assert.Equal(
+        "http://shop broke off: The request was aborted. Where it takes fewer requests at once, lower Worker__MaxConcurrency.",
+        Unsent.Tell(new HttpRequestException("The request was aborted."), new Uri("http://shop/orders"), proxy: null).Message);
+
+    [Fact]
+    public void Who_breaks_off_for_another_reason_is_not_said_to_take_fewer_requests() => Assert.Equal(
+        "http://shop broke off: The request was aborted.",
+        Unsent.Tell(new HttpRequestException("An error occurred while sending the request.", new IOException("The request was aborted.")), new Uri("http://shop/orders"), proxy: null).Message);
+
     private static string Told(string url, Exception cause, Uri? proxy = null) =>
         Unsent.Tell(new HttpRequestException(HttpRequestError.SecureConnectionError, "The SSL connection could not be established.", cause), new Uri(url), proxy).Message;
 
