@@ -10,6 +10,9 @@ internal sealed class CompletedTable : IDisposable
     private const string Layout =
         "CREATE TABLE IF NOT EXISTS completed (number INTEGER PRIMARY KEY, at INTEGER NOT NULL, queue TEXT NOT NULL, id TEXT NOT NULL, UNIQUE (queue, id));";
 
+    private const string OfOthersAlone =
+        "SELECT count(*) > 0 AND NOT max(type = 'table' AND name = 'completed') FROM sqlite_schema";
+
     // What is written outlives the process at once, and the machine's sudden end after a moment: a commit does not wait for the disk.
     private const string Writing =
         """
@@ -64,6 +67,7 @@ internal sealed class CompletedTable : IDisposable
         try
         {
             _connection.Open();
+            MustNotBeOfOthers();
             Execute(Layout);
             _add = Command("INSERT OR REPLACE INTO completed (at, queue, id) VALUES ($at, $queue, $id)", "$at", "$queue", "$id");
             _find = Command("SELECT 1 FROM completed WHERE queue = $queue AND id = $id AND at >= $oldest", "$queue", "$id", "$oldest");
@@ -118,6 +122,14 @@ internal sealed class CompletedTable : IDisposable
         _setRight.Dispose();
         _clean.Dispose();
         _connection.Dispose();
+    }
+
+    // Another program's database would take our table without a word.
+    private void MustNotBeOfOthers()
+    {
+        using var command = Command(OfOthersAlone);
+        if (command.ExecuteScalar() is 1L)
+            throw new SqliteException("It holds tables, and none of ours.", raw.SQLITE_ERROR);
     }
 
     // SQLite opens a file that may only be read all the same, and the first to be told of it would be a message that had completed.

@@ -116,7 +116,7 @@ public sealed class SqliteIdempotencyStoreTests : IDisposable
         await using var store = Open();
         Run("ALTER TABLE completed RENAME TO gone");
         var failure = await Assert.ThrowsAsync<SqliteException>(() => store.RememberAsync("orders", "a", default).AsTask());
-        Assert.StartsWith($"{_folder}/ids.db (Idempotency__Path): SQLite Error 1", failure.Message, StringComparison.Ordinal);
+        Assert.StartsWith($"Idempotency__Path: {_folder}/ids.db can't be used (SQLite Error 1", failure.Message, StringComparison.Ordinal);
 
         Run("ALTER TABLE gone RENAME TO completed");
         await store.RememberAsync("orders", "a", default);
@@ -232,6 +232,31 @@ public sealed class SqliteIdempotencyStoreTests : IDisposable
 
         Assert.Throws<InvalidOptionsException>(() => Open());
         Assert.Equal("delete", Run("PRAGMA journal_mode"));
+    }
+
+    [Theory]
+    [InlineData("CREATE TABLE customers (id INTEGER PRIMARY KEY)")]
+    [InlineData("CREATE VIEW completed AS SELECT 1")]
+    public void Another_programs_database_is_refused_at_once_and_left_as_it_is(string layout)
+    {
+        Run(layout);
+
+        var refused = Assert.Throws<InvalidOptionsException>(() => Open());
+        Assert.Equal(
+            $"Idempotency__Path: {_folder}/ids.db can't be opened (It holds tables, and none of ours.); it is another program's, or one has changed it: set a file of its own.",
+            refused.Message.TrimEnd());
+        Assert.Equal(1L, Run("SELECT count(*) FROM sqlite_schema"));
+    }
+
+    [Fact]
+    public async Task A_file_of_ours_to_which_somebody_has_added_a_table_is_ours()
+    {
+        await Open().DisposeAsync();
+        Run("CREATE TABLE notes (text TEXT)");
+
+        await using var store = Open();
+        await store.RememberAsync("orders", "a", default);
+        Assert.Equal("a", Kept());
     }
 
     // Whoever may do everything may write to any file: to him, too, SQLite's own mark says that it is not to be written to.
