@@ -9,6 +9,10 @@ public static class OptionsCheck
     private static readonly TimeSpan s_day = TimeSpan.FromHours(24);
     private static readonly TimeSpan s_longestDelay = TimeSpan.FromDays(30);
 
+    private static readonly LeaseOptions s_lease = new();
+    private static readonly RetryOptions s_retry = new();
+    private static readonly BreakerOptions s_breaker = new();
+
     public static IEnumerable<OptionError> Of(HoldfastOptions options)
     {
         if (options.Threads is < 1 or > LaneSchedulerOptions.MostThreads)
@@ -44,7 +48,7 @@ public static class OptionsCheck
         if (lease.MinMargin <= TimeSpan.Zero)
             yield return NotPositive("Lease__MinMargin", lease.MinMargin);
         if (lease.MaxMargin < lease.MinMargin)
-            yield return new("Lease__MaxMargin", $"{lease.MaxMargin} is less than MinMargin ({lease.MinMargin}); set at least that.");
+            yield return Contradiction("Lease__", new(nameof(lease.MinMargin), lease.MinMargin, s_lease.MinMargin), new(nameof(lease.MaxMargin), lease.MaxMargin, s_lease.MaxMargin));
         if (lease.RenewAfter is not (>= 0.1 and <= 0.8))
             yield return new("Lease__RenewAfter", $"{lease.RenewAfter} is out of range; set the part of the lock after which to renew: 0.1 to 0.8.");
     }
@@ -68,7 +72,7 @@ public static class OptionsCheck
         if (terms.Delay <= TimeSpan.Zero)
             yield return NotPositive(path + "Delay", terms.Delay);
         if (terms.MaxDelay < terms.Delay)
-            yield return new(path + "MaxDelay", $"{terms.MaxDelay} is less than Delay ({terms.Delay}); set at least that.");
+            yield return Contradiction(path, new(nameof(terms.Delay), terms.Delay, s_retry.Delay), new(nameof(terms.MaxDelay), terms.MaxDelay, s_retry.MaxDelay));
         if (terms.MaxDelay > s_longestDelay)
             yield return new(path + "MaxDelay", $"{terms.MaxDelay} is longer than every broker keeps a message back; set at most {s_longestDelay}.");
         if (terms.DeadLetterReason is "")
@@ -91,8 +95,10 @@ public static class OptionsCheck
             yield return new("Breaker__Window", $"{breaker.Window} is out of range; set 00:00:01 to {s_day}.");
         if (breaker.Pause < TimeSpan.FromSeconds(1) || breaker.Pause > s_day)
             yield return new("Breaker__Pause", $"{breaker.Pause} is out of range; set 00:00:01 to {s_day}.");
-        else if (breaker.MaxPause < breaker.Pause || breaker.MaxPause > s_day)
-            yield return new("Breaker__MaxPause", $"{breaker.MaxPause} is out of range; set at least Pause ({breaker.Pause}), and at most {s_day}.");
+        else if (breaker.MaxPause < breaker.Pause)
+            yield return Contradiction("Breaker__", new(nameof(breaker.Pause), breaker.Pause, s_breaker.Pause), new(nameof(breaker.MaxPause), breaker.MaxPause, s_breaker.MaxPause));
+        if (breaker.MaxPause > s_day)
+            yield return new("Breaker__MaxPause", $"{breaker.MaxPause} is out of range; set at most {s_day}.");
     }
 
     private static IEnumerable<OptionError> Of(RateLimitOptions rate)
@@ -103,6 +109,19 @@ public static class OptionsCheck
             yield return new("RateLimit__Burst", $"{rate.Burst} would not let {rate.PerSecond} messages a second begin, as room is made {Pacer.LooksPerSecond} times a second; set at least {Math.Max(1, Math.Ceiling(rate.PerSecond / Pacer.LooksPerSecond))}, or leave it out.");
     }
 
+    // A person is to hear of what was set, and not of what is by default.
+    private static OptionError Contradiction(string path, Bound least, Bound most) =>
+        most.IsDefault
+            ? new(path + least.Name, $"{least.Value} is more than {most}; set at most that, or raise {most.Name} too.")
+            : new(path + most.Name, $"{most.Value} is less than {least}; set at least that{(least.IsDefault ? $", or lower {least.Name} too" : "")}.");
+
     private static OptionError NotPositive(string setting, TimeSpan value) =>
         new(setting, $"{value} is not a length of time; set one above zero, such as 00:00:05.");
+
+    private readonly record struct Bound(string Name, TimeSpan Value, TimeSpan Default)
+    {
+        public bool IsDefault => Value == Default;
+
+        public override string ToString() => IsDefault ? $"{Name}, which is {Value} by default" : $"{Name} ({Value})";
+    }
 }

@@ -17,25 +17,28 @@ internal static class RetryRules
     {
         var terms = queue.Options.Retry.Terms;
         return worker.Uses("InMemory")
-                ? Waits(terms, worker.InMemory.LockDuration, "Worker__InMemory__LockDuration").Concat(Deliveries(terms, worker.InMemory))
+                ? Waits(queue, worker.InMemory.LockDuration, "Worker__InMemory__LockDuration").Concat(Deliveries(queue, worker.InMemory.MaxDeliveries))
             : worker.Uses("RabbitMq") && RabbitMqRules.IsHeartbeat(worker.RabbitMq.Heartbeat)
-                ? Waits(terms, worker.RabbitMq.Heartbeat * RabbitMqBroker.HeartbeatsToDeath, "twice Worker__RabbitMq__Heartbeat")
+                ? Waits(queue, worker.RabbitMq.Heartbeat * RabbitMqBroker.HeartbeatsToDeath, "twice Worker__RabbitMq__Heartbeat")
                     .Concat(Hold(terms, Attempt(queue), worker.RabbitMq.ConsumerTimeout, "Worker__RabbitMq__ConsumerTimeout"))
             : worker.Uses("ServiceBus")
-                ? Waits(terms, s_longestBusLock, "the longest lock of Service Bus")
+                ? Waits(queue, s_longestBusLock, "the longest lock of Service Bus")
             : [];
     }
 
     // A wait that no lease outlasts would never be waited for. A lock that can't be is told by itself.
-    private static IEnumerable<OptionError> Waits(RetryTerms terms, TimeSpan lease, string what)
+    private static IEnumerable<OptionError> Waits(QueueSettings queue, TimeSpan lease, string what)
     {
+        var terms = queue.Options.Retry.Terms;
         for (var retry = 0; retry < terms.Attempts - 1 && lease >= s_shortestLease; retry++)
         {
             var wait = terms.LongestWaitBefore(retry);
             if (wait < lease)
                 continue;
 
-            yield return new("Retry__Immediate", $"Before retry {retry + 1} the wait may be {Show(wait)} ({Show(terms.ImmediateDelay)} doubled {retry} times, and a quarter for jitter), as long as a lease lasts ({Show(lease)}, {what}) or longer; set at most {retry}, and leave longer waits to Worker__Retry__Delay.");
+            // Left alone, their number fits the wait that is so by default.
+            var (setting, cure) = queue.Sets("Retry__Immediate") ? ("Retry__Immediate", "set") : ("Retry__ImmediateDelay", "set a shorter one, or Worker__Retry__Immediate to");
+            yield return new(setting, $"Before retry {retry + 1} the wait may be {Show(wait)} ({Show(terms.ImmediateDelay)} doubled {retry} times, and a quarter for jitter), as long as a lease lasts ({Show(lease)}, {what}) or longer; {cure} at most {retry}, and leave longer waits to Worker__Retry__Delay.");
             yield break;
         }
     }
@@ -59,12 +62,15 @@ internal static class RetryRules
         yield return new(attempt.Setting, $"{terms.Attempts} attempts of {Show(each)} and {Show(waits)} of waits between them are {Show((each * terms.Attempts) + waits)}, no less than {what} ({Show(limit)}); {cure}.");
     }
 
-    private static IEnumerable<OptionError> Deliveries(RetryTerms terms, InMemoryOptions memory) =>
-        Rules.Must(
-            terms.MaxDeliveries <= memory.MaxDeliveries || memory.MaxDeliveries < 1,
-            "Retry__MaxDeliveries",
-            terms.MaxDeliveries,
-            $"more than the broker makes before it puts a message aside by itself; set at most {memory.MaxDeliveries}, which is Worker__InMemory__MaxDeliveries, or raise that");
+    private static IEnumerable<OptionError> Deliveries(QueueSettings queue, int most)
+    {
+        const string Setting = "Retry__MaxDeliveries";
+        var wanted = queue.Options.Retry.Terms.MaxDeliveries;
+        var fit = wanted <= most || most < 1;
+        return queue.Sets(Setting)
+            ? Rules.Must(fit, Setting, wanted, $"more than the broker makes before it puts a message aside by itself; set at most {most}, which is Worker__InMemory__MaxDeliveries, or raise that")
+            : Rules.Must(fit, "InMemory__MaxDeliveries", most, $"fewer than a message is to have before its failures put it aside, {wanted} by default; set at least that, or Worker__{Setting}={most} too");
+    }
 
     private static string Show(TimeSpan time) => $"{time.TotalSeconds}s";
 }

@@ -37,8 +37,23 @@ public sealed class RetrySettingsTests
         "Worker__Retry__Immediate=10",
         "Worker__Retry__Immediate: Before retry 9 the wait may be 32s (0.1s doubled 8 times, and a quarter for jitter), as long as a lease lasts (30s, Worker__InMemory__LockDuration) or longer; set at most 8, and leave longer waits to Worker__Retry__Delay.")]
     [InlineData(
+        "Worker__Retry__ImmediateDelay=1m",
+        "Worker__Retry__ImmediateDelay: Before retry 1 the wait may be 75s (60s doubled 0 times, and a quarter for jitter), as long as a lease lasts (30s, Worker__InMemory__LockDuration) or longer; set a shorter one, or Worker__Retry__Immediate to at most 0, and leave longer waits to Worker__Retry__Delay.")]
+    [InlineData(
+        "Worker__Retry__Delay=1h",
+        "Worker__Retry__Delay: 01:00:00 is more than MaxDelay, which is 00:10:00 by default; set at most that, or raise MaxDelay too.")]
+    [InlineData(
+        "Worker__Retry__MaxDelay=1s",
+        "Worker__Retry__MaxDelay: 00:00:01 is less than Delay, which is 00:00:05 by default; set at least that, or lower Delay too.")]
+    [InlineData(
+        "Worker__Retry__Delay=1h Worker__Retry__MaxDelay=30m",
+        "Worker__Retry__MaxDelay: 00:30:00 is less than Delay (01:00:00); set at least that.")]
+    [InlineData(
         "Worker__Retry__MaxDeliveries=11",
         "Worker__Retry__MaxDeliveries: 11 is more than the broker makes before it puts a message aside by itself; set at most 10, which is Worker__InMemory__MaxDeliveries, or raise that.")]
+    [InlineData(
+        "Worker__InMemory__MaxDeliveries=3",
+        "Worker__InMemory__MaxDeliveries: 3 is fewer than a message is to have before its failures put it aside, 10 by default; set at least that, or Worker__Retry__MaxDeliveries=3 too.")]
     [InlineData(
         "Worker__Retry__AttemptTimeout=0s",
         "Worker__Retry__AttemptTimeout: 00:00:00 is out of range; set 00:00:00.010 to 1.00:00:00, or leave it out.")]

@@ -115,6 +115,21 @@ public sealed class WorkerSettingsTests
         }
     }
 
+    [Theory]
+    [InlineData()]
+    [InlineData("Worker__Broker=RabbitMq", "Worker__Handler=Demo", "ConnectionStrings__RabbitMq=amqp://rabbit")]
+    [InlineData("Worker__Broker=ServiceBus", "Worker__Handler=Demo", "ServiceBus__FullyQualifiedNamespace=shop.servicebus.windows.net")]
+    [InlineData("Worker__Breaker__FailureRatio=0.5", "Worker__RateLimit__PerSecond=50")]
+    public void What_alone_is_wrong_is_told_by_its_own_name_and_by_no_other(params string[] others)
+    {
+        string[] values = ["-1", "0", "1", "15", "1000", "1000000", "1ms", "100ms", "1s", "8s", "14s", "20s", "1m", "11m", "1h", "2d", "40d"];
+        foreach (var (name, value) in from name in WorkerSettings.Names.Except(["Broker", "Handler", "Queue"]) from value in values select (name, value))
+        {
+            var mistakes = (Record.Exception(() => Read([.. others, $"Worker__{name}={value}"])) as InvalidOptionsException)?.Errors ?? [];
+            Assert.All(mistakes, mistake => Assert.EndsWith(name, mistake.Setting));
+        }
+    }
+
     [Fact]
     public void A_margin_leaves_more_than_half_of_the_lock() =>
         Assert.Equal(
