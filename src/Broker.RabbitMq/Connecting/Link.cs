@@ -1,3 +1,4 @@
+using System.Net;
 using RabbitMQ.Client;
 
 namespace Holdfast.Broker.RabbitMq;
@@ -15,6 +16,7 @@ internal sealed class Link(RabbitMqBrokerOptions options, ServerAddress address,
     // The largest message that any server takes. A smaller limit would cut the connection at each delivery of a larger one.
     private const uint LargestMessage = 512u << 20;
 
+    private readonly HostAddresses _addresses = new(Dns.GetHostAddressesAsync, s_timeToConnect, options.TimeProvider);
     private readonly Lock _gate = new();
     private readonly CancellationTokenSource _closing = new();
     private Task<IConnection>? _connection;
@@ -71,9 +73,11 @@ internal sealed class Link(RabbitMqBrokerOptions options, ServerAddress address,
         var sockets = new Sockets();
         try
         {
+            var endpoints = connect is null ? await EndpointsAsync().ConfigureAwait(false) : [];
+
             // The client bounds what leads to a socket, and then waits for the server's first word for ever.
-            connecting = connect?.Invoke(purpose) ?? Factory(sockets).CreateConnectionAsync(Endpoints(), CancellationToken.None);
-            var connection = await connecting.WithinAsync((s_timeToConnect * address.Hosts.Count) + s_timeToGreet, options.TimeProvider, _closing.Token).ConfigureAwait(false);
+            connecting = connect?.Invoke(purpose) ?? Factory(sockets).CreateConnectionAsync(endpoints, CancellationToken.None);
+            var connection = await connecting.WithinAsync((s_timeToConnect * Math.Max(endpoints.Count, address.Hosts.Count)) + s_timeToGreet, options.TimeProvider, _closing.Token).ConfigureAwait(false);
             HearOfBlockades(connection);
             _socket = sockets.Last;
             return connection;
@@ -110,10 +114,11 @@ internal sealed class Link(RabbitMqBrokerOptions options, ServerAddress address,
         ClientProvidedName = $"holdfast on {Environment.MachineName}, {purpose}",
     };
 
-    private List<AmqpTcpEndpoint> Endpoints()
+    private async Task<List<AmqpTcpEndpoint>> EndpointsAsync()
     {
         var tls = address.IsTls ? Tls.Read(options) : null;
-        return [.. address.Hosts.Select(host => new AmqpTcpEndpoint(host.Name, host.Port, tls?.For(host) ?? new SslOption(), LargestMessage))];
+        var found = await _addresses.OfAsync(address.Hosts, _closing.Token).ConfigureAwait(false);
+        return [.. found.Select(at => new AmqpTcpEndpoint(at.Address, at.Host.Port, tls?.For(at.Host) ?? new SslOption(), LargestMessage))];
     }
 
     private static async Task LeaveAsync(IConnection connection)
