@@ -9,7 +9,7 @@ public sealed class BrokerException : Exception
     /// <summary>Whether time may heal it: then it is worth trying again.</summary>
     public bool IsTransient { get; }
 
-    /// <summary>For how long the broker asks to be left in peace, where it is too busy and says so; else null.</summary>
+    /// <summary>For how long the broker is to be left in peace, where it asks for that because it is too busy, or must rest; else null.</summary>
     public TimeSpan? RetryAfter { get; init; }
 
     /// <summary>Of a message that was to be sent: whether it is certain that the broker does not have it. Else, where time may heal it, nobody knows.</summary>

@@ -38,7 +38,7 @@ internal sealed class Pump(QueueRun queue, IBroker broker, LeaseKeeper keeper)
             }
             catch (BrokerException problem) when (problem.IsTransient)
             {
-                await BackOffAsync(problem.Message);
+                await BackOffAsync(problem);
             }
         }
     }
@@ -132,12 +132,14 @@ internal sealed class Pump(QueueRun queue, IBroker broker, LeaseKeeper keeper)
         _troubles = 0;
     }
 
-    private async Task BackOffAsync(string problem)
+    private async Task BackOffAsync(BrokerException trouble)
     {
         var isNew = queue.Lanes.Clock.Now - _lastTrouble > s_peace;
         if (isNew)
             _troubles = 0;
-        var backoff = Doubling.Of(s_firstBackoff, _troubles++, s_longestBackoff);
+        var (problem, backoff) = (trouble.Message, Doubling.Of(s_firstBackoff, _troubles++, s_longestBackoff));
+        if (trouble.RetryAfter is { } asked && asked > backoff)
+            backoff = asked;
 
         // The same trouble is told once, but that the broker is reached is not to be the last word while it goes on.
         var isAnother = !Complaint.IsSame(queue.Problem, problem);

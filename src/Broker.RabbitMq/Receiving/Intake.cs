@@ -114,7 +114,7 @@ internal sealed class Intake
         if (_isClosed)
             throw new OperationCanceledException("The receiver was closed.");
         if (Volatile.Read(ref _end) is { } end)
-            throw new BrokerException(end.Message, end.IsTransient, end);
+            throw new BrokerException(end.Message, end.IsTransient, end) { RetryAfter = _shortLives.Left is { Ticks: > 0 } left ? left : null };
     }
 
     public void Arrived(Tap tap, in Arrival arrival)

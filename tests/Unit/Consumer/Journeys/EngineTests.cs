@@ -265,6 +265,26 @@ public sealed class EngineTests : IDisposable
     }
 
     [Fact]
+    public void A_broker_that_is_to_be_left_in_peace_is_and_the_line_says_for_how_long()
+    {
+        var log = new Notes<EngineTests>();
+        _hand = new EngineByHand(Napping(1), log: log);
+        var (hand, tries) = (_hand, 0);
+        hand.Start().Run(1);
+        hand.Faults.Cut();
+        hand.Spy.OnReceive = () =>
+        {
+            tries++;
+            return Task.FromException<int>(new BrokerException("It rests.", isTransient: true) { RetryAfter = TimeSpan.FromSeconds(25) });
+        };
+
+        hand.Run(60);
+
+        Assert.InRange(tries, 2, 3);
+        Assert.Contains("Warning: Broker trouble on orders: It rests. Trying again in 25.0 s.", log.Lines);
+    }
+
+    [Fact]
     public void Trouble_that_goes_on_is_told_again_where_the_broker_was_said_to_be_reached_meanwhile()
     {
         var log = new Notes<EngineTests>();

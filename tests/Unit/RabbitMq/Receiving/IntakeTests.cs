@@ -2,6 +2,8 @@ using System.Buffers;
 using Holdfast.Broker;
 using Holdfast.Broker.RabbitMq;
 using Holdfast.Virtual;
+using RabbitMQ.Client;
+using RabbitMQ.Client.Events;
 
 namespace Holdfast.Tests.Unit.RabbitMq;
 
@@ -38,6 +40,15 @@ public sealed class IntakeTests
 
         Assert.True(_intake.IsOver);
         await Assert.ThrowsAsync<BrokerException>(() => waiting.WaitAsync(s_patience));
+    }
+
+    [Fact]
+    public async Task One_that_a_message_may_have_ended_says_how_long_the_rest_is_before_the_next()
+    {
+        await _channel.ShutDownAsync(new ShutdownEventArgs(ShutdownInitiator.Peer, Constants.InternalError, "INTERNAL_ERROR"));
+
+        var end = await Assert.ThrowsAsync<BrokerException>(() => _intake.ReceiveAsync(new Delivery[1], default).AsTask().WaitAsync(s_patience));
+        Assert.Equal(TimeSpan.FromMilliseconds(200), end.RetryAfter);
     }
 
     [Fact]
