@@ -9,7 +9,7 @@ internal sealed class LimitFollowsTheMachine(WorldPlan plan) : Rule(plan)
     private const int MostForEachThread = 12;
     private static readonly TimeSpan s_long = TimeSpan.FromMilliseconds(10);
 
-    private readonly bool _isCrowd = plan.Queues.Length == 1
+    private readonly bool _isCrowd = plan.Queues is [{ Broker.LongSettlement: null }]
         && Array.TrueForAll(plan.Troubles, trouble => trouble.Kind == TroubleKind.Neighbours)
         && Array.TrueForAll(plan.Workers, worker => worker.Distance <= s_long && worker.Store is null && worker.Queues[0].IsAdaptive)
         && Array.TrueForAll(plan.Messages, message => message is { Ending: Ending.Complete, Notices: 0, Steps: [{ Kind: StepKind.Burn } burn] } && burn.Time >= s_long);

@@ -24,7 +24,7 @@ internal static class Planner
         if (dice.OneIn(6))
             plan = WithWeight(plan, dice);
         if (dice.OneIn(6))
-            plan = plan with { Queues = [.. plan.Queues.Select(queue => queue with { Broker = queue.Broker with { IsHeldMeanwhile = true } })] };
+            plan = plan with { Queues = [.. plan.Queues.Select(queue => queue with { Broker = WithLongSettlements(queue.Broker, dice) })] };
         return plan;
     }
 
@@ -132,6 +132,10 @@ internal static class Planner
         plan = plan with { Messages = [.. plan.Messages.Select(message => message with { Size = dice.Between(0, largest) })] };
         return plan.WithConsumers(consumer => consumer with { MaxBytes = dice.Between(1, dice.Of(2, 5, 20) * largest) });
     }
+
+    // Where one message at a time is in hand, a world of a hundred must still end.
+    private static BrokerPlan WithLongSettlements(BrokerPlan broker, Dice dice) =>
+        broker with { LongSettlement = dice.Milliseconds(10, Math.Min(broker.Lock.TotalMilliseconds * 3, 6000)) };
 
     private static StorePlan Store(Dice dice)
     {

@@ -37,6 +37,9 @@ internal sealed record QueuePlan(BrokerPlan Broker, int Keys);
 /// <summary>How the broker treats its messages.</summary>
 internal sealed record BrokerPlan(TimeSpan Lock, TimeSpan? HoldLimit, bool IsConnectionBound, int MaxDeliveries)
 {
-    /// <summary>Whether a lease is renewed beside its settlement, which may take long.</summary>
-    public bool IsHeldMeanwhile { get; init; }
+    /// <summary>How long the copy may take that a settlement sends before it, where the lease is renewed meanwhile; null where it sends none.</summary>
+    public TimeSpan? LongSettlement { get; init; }
+
+    /// <summary>Whether a lease is renewed beside its settlement.</summary>
+    public bool IsHeldMeanwhile => LongSettlement is not null;
 }

@@ -21,7 +21,7 @@ internal sealed class Link(World world, int queue, VirtualProcess process, int l
 
     private bool IsCut => weather.Cuts > 0;
 
-    private bool IsHeldMeanwhile => world.Plan.Queues[queue].Broker.IsHeldMeanwhile;
+    private BrokerPlan Broker => world.Plan.Queues[queue].Broker;
 
     private EventLog Log => world.Log;
 
@@ -139,7 +139,7 @@ internal sealed class Link(World world, int queue, VirtualProcess process, int l
         }
 
         Desk.HandedOut(life, room.Span[..count]);
-        if (IsHeldMeanwhile)
+        if (Broker.IsHeldMeanwhile)
             KeptDelivery.Wrap(room.Span[..count]);
         await Arrival().ConfigureAwait(false);
         for (var i = 0; i < count; i++)
@@ -180,11 +180,13 @@ internal sealed class Link(World world, int queue, VirtualProcess process, int l
             random.Happens(weather.RejectedSettlements) ? new BrokerException("Not like that.", isTransient: false)
             : random.Happens(weather.FailedSettlements) ? new BrokerException("The settlement failed.", isTransient: true)
             : null;
-
-        // Of a settlement beside which the lease is renewed, for as long as it takes, a broker must answer for what becomes of it.
         try
         {
-            var isTaken = await AskAsync(weather.SlowSettlements, mayBeLost: !IsHeldMeanwhile, failure, connection => Settle(connection, delivery, settlement), cancel).ConfigureAwait(false);
+            if (Broker.LongSettlement is { } longest)
+                await SendCopyAsync(longest, cancel).ConfigureAwait(false);
+
+            // Of a settlement beside which the lease is renewed, for as long as it takes, a broker must answer for what becomes of it.
+            var isTaken = await AskAsync(weather.SlowSettlements, mayBeLost: !Broker.IsHeldMeanwhile, failure, connection => Settle(connection, delivery, settlement), cancel).ConfigureAwait(false);
             Log.Add(EventKind.SettleAnswered, life, delivery, (long)settlement.Kind, isTaken ? 1 : 0);
             return isTaken;
         }
@@ -193,6 +195,14 @@ internal sealed class Link(World world, int queue, VirtualProcess process, int l
             Log.Add(EventKind.SettleFailed, life, delivery, (long)settlement.Kind);
             throw;
         }
+    }
+
+    private async ValueTask SendCopyAsync(TimeSpan longest, CancellationToken cancel)
+    {
+        await Connected().ConfigureAwait(false);
+        var copy = NewCall<bool>(cancel);
+        world.After(Way(longest), () => copy.Succeed(true));
+        await copy.Answer.ConfigureAwait(false);
     }
 
     private async ValueTask PublishAsync(Message notice, CancellationToken cancel)

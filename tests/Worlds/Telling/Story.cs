@@ -39,7 +39,7 @@ internal static class Story
     }
 
     private static string Tell(QueuePlan queue) =>
-        $"locks of {Seconds(queue.Broker.Lock)}{Limit(queue.Broker)}{(queue.Broker.IsConnectionBound ? ", which end with the connection" : "")}{(queue.Broker.IsHeldMeanwhile ? ", renewed beside a settlement" : "")}, {queue.Broker.MaxDeliveries} deliveries at most"
+        $"locks of {Seconds(queue.Broker.Lock)}{Limit(queue.Broker)}{(queue.Broker.IsConnectionBound ? ", which end with the connection" : "")}{(queue.Broker.LongSettlement is { } longest ? $", renewed beside settlements of up to {Seconds(longest)}" : "")}, {queue.Broker.MaxDeliveries} deliveries at most"
         + (queue.Keys > 0 ? $"; every {queue.Keys}. message has the same key, and is handled one at a time" : "");
 
     private static void Tell(WorkerPlan worker, int place, StringBuilder text)
