@@ -30,7 +30,7 @@ public interface IReceiver : IAsyncDisposable
     /// Either hands over what it took and returns how many, or throws having taken nothing: never both.
     /// </summary>
     /// <exception cref="OperationCanceledException">The wait was called off; nothing was taken.</exception>
-    /// <exception cref="BrokerException">The broker failed; nothing was taken.</exception>
+    /// <exception cref="BrokerException">The broker failed; nothing was taken. For as long as it wants to be left in peace (<see cref="BrokerException.RetryAfter"/>), the engine takes nothing.</exception>
     ValueTask<int> ReceiveAsync(Memory<Delivery> room, CancellationToken cancel);
 
     /// <summary>

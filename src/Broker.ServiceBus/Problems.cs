@@ -73,7 +73,7 @@ internal sealed class Problems(NamespaceAddress address, ITokenSource tokens)
 
         BrokerException Lasting(string message) => new(message, isTransient: false, cause);
 
-        BrokerException Passing(string message) => new(message, isTransient: true, cause) { RetryAfter = refusal.Condition == Conditions.ServerBusy ? Throttle.Asked(refusal.Description) : null };
+        BrokerException Passing(string message) => new(message, isTransient: true, cause) { RetryAfter = refusal.RetryAfter };
     }
 
     /// <summary>For what is no answer to what was asked.</summary>

@@ -1,3 +1,4 @@
+using System.Globalization;
 using Holdfast.Amqp;
 
 namespace Holdfast.Broker.ServiceBus;
@@ -12,8 +13,14 @@ internal readonly record struct Refusal(string? Condition, string? Description)
     private const int Gone = 410;
     private const int Busy = 503;
 
+    private static readonly TimeSpan s_usualRest = TimeSpan.FromSeconds(10);
+    private static readonly TimeSpan s_longestRest = TimeSpan.FromMinutes(1);
+
     /// <summary>Whether the same may well be done a moment later.</summary>
     public bool IsForNow => Condition is Conditions.ServerBusy or Conditions.Timeout;
+
+    /// <summary>For how long the broker asks to be left in peace, where it is busy: what a text such as "Please wait 10 seconds and try again" says. Null where it is not.</summary>
+    public TimeSpan? RetryAfter => Condition == Conditions.ServerBusy ? Seconds ?? s_usualRest : null;
 
     public bool IsLost => Conditions.IsLost(Condition);
 
@@ -55,6 +62,24 @@ internal readonly record struct Refusal(string? Condition, string? Description)
             _ => null,
         },
         description is { Length: > 0 } ? description : $"status {status}");
+
+    private TimeSpan? Seconds
+    {
+        get
+        {
+            var words = (Description ?? "").Split(' ', StringSplitOptions.RemoveEmptyEntries);
+            for (var i = 1; i < words.Length; i++)
+            {
+                if (words[i].StartsWith("second", StringComparison.OrdinalIgnoreCase)
+                    && double.TryParse(words[i - 1], NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out var seconds))
+                {
+                    return seconds < s_longestRest.TotalSeconds ? TimeSpan.FromSeconds(seconds) : s_longestRest;
+                }
+            }
+
+            return null;
+        }
+    }
 
     private bool Says(string words) => Description?.Contains(words, StringComparison.OrdinalIgnoreCase) == true;
 }

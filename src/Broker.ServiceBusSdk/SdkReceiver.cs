@@ -21,7 +21,6 @@ internal sealed class SdkReceiver : IReceiver
     // After a busy answer the client holds back for 10 s what else one receiver asks: a lock must not wait for that.
     private readonly Sdk.ServiceBusReceiver _renewing;
     private readonly Action<IReceiver> _onClosed;
-    private readonly Throttle _throttle;
     private readonly BrokerClock _clock;
     private readonly TimeProvider _time;
     private volatile bool _isConnected;
@@ -31,7 +30,6 @@ internal sealed class SdkReceiver : IReceiver
     public SdkReceiver(string queue, Calls calls, Sdk.ServiceBusClient client, BrokerClock clock, TimeProvider time, Action<IReceiver> onClosed)
     {
         (Queue, _calls, _client, _clock, _time, _onClosed) = (queue, calls, client, clock, time, onClosed);
-        _throttle = new Throttle(time);
         var recollection = new Recollection();
         _letter = new SdkLetter(calls.Entity, recollection, clock, time);
         _settler = new SdkSettler(calls, recollection, clock, time, client.CreateSender(calls.Entity.Path));
@@ -60,7 +58,6 @@ internal sealed class SdkReceiver : IReceiver
         if (room.IsEmpty)
             return 0;
 
-        await _throttle.WaitAsync(cancel).ConfigureAwait(false);
         while (true)
         {
             var count = TakeIn(await AskAsync(room.Length, cancel).ConfigureAwait(false), room.Span);
@@ -93,7 +90,6 @@ internal sealed class SdkReceiver : IReceiver
             return;
         _isClosed = true;
         _onClosed(this);
-        await _throttle.DisposeAsync().ConfigureAwait(false);
         await _client.DisposeAsync().ConfigureAwait(false);
     }
 
@@ -116,7 +112,6 @@ internal sealed class SdkReceiver : IReceiver
             cancel.ThrowIfCancellationRequested();
             _isConnected = false;
             var told = _calls.Told(problem);
-            _throttle.Note(told);
 
             // What has worked once may work again: somebody may be mending it just now.
             throw _hasWorked ? told.ForNow() : told;

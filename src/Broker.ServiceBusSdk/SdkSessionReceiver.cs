@@ -18,7 +18,6 @@ internal sealed class SdkSessionReceiver : IReceiver
     private readonly BrokerClock _clock;
     private readonly SdkLetter _letter;
     private readonly SdkSettler _settler;
-    private readonly Throttle _throttle;
     private readonly SessionPlan _plan;
     private readonly ServiceBusBrokerOptions _options;
     private readonly Sdk.ServiceBusClient _client;
@@ -41,7 +40,6 @@ internal sealed class SdkSessionReceiver : IReceiver
         var recollection = new Recollection();
         _letter = new SdkLetter(calls.Entity, recollection, clock, options.TimeProvider);
         _settler = new SdkSettler(calls, recollection, clock, options.TimeProvider, _client.CreateSender(calls.Entity.Path));
-        _throttle = new Throttle(options.TimeProvider);
         _plan = new SessionPlan(options.MaxSessions, options.SessionIdleTime, options.SessionId is not null);
         _askedUntil = options.TimeProvider.GetTimestamp();
         _look = options.TimeProvider.CreateTimer(static receiver => ((SdkSessionReceiver)receiver!).Look(), this, s_lookEvery, s_lookEvery);
@@ -69,7 +67,6 @@ internal sealed class SdkSessionReceiver : IReceiver
         if (room.IsEmpty)
             return 0;
 
-        await _throttle.WaitAsync(cancel).ConfigureAwait(false);
         lock (_gate)
             (_receiving, _isCalledOff) = (_receiving + 1, false);
         try
@@ -137,7 +134,6 @@ internal sealed class SdkSessionReceiver : IReceiver
 
         _onClosed(this);
         await _look.DisposeAsync().ConfigureAwait(false);
-        await _throttle.DisposeAsync().ConfigureAwait(false);
         await Task.WhenAll(held.Select(session => session.CloseAsync().AsTask())).ConfigureAwait(false);
         if (accepting is not null)
         {
@@ -275,7 +271,6 @@ internal sealed class SdkSessionReceiver : IReceiver
     private BrokerException Told(Exception problem)
     {
         var told = _calls.Told(problem);
-        _throttle.Note(told);
 
         // What has worked once may work again: somebody may be mending it just now.
         return _hasWorked ? told.ForNow() : told;

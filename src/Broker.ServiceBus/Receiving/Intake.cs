@@ -116,7 +116,7 @@ internal sealed class Intake
     public void ThrowIfOver()
     {
         if (Volatile.Read(ref _end) is { } end)
-            throw new BrokerException(end.Message, end.IsTransient, end);
+            throw end.Again();
 
         // The link has ended, and is about to say so.
         if (_link is { Failure: { } failure })
@@ -188,6 +188,6 @@ internal sealed class Intake
         if (EndedInPeace)
             _handover.Dismiss();
         else
-            _handover.Fail(() => new BrokerException(why.Message, why.IsTransient, why));
+            _handover.Fail(why.Again);
     }
 }

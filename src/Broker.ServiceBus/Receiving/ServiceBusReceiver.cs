@@ -14,7 +14,6 @@ internal sealed class ServiceBusReceiver : IReceiver
     private readonly Handover _handover;
     private readonly Incoming _incoming;
     private readonly Renewer _renewer;
-    private readonly Throttle _throttle;
     private readonly Action<IReceiver> _onClosed;
     private readonly CancellationTokenSource _closing = new();
     private readonly TimeSpan _patience;
@@ -31,7 +30,6 @@ internal sealed class ServiceBusReceiver : IReceiver
         _handover = new Handover(dialer.Time, Settler.GiveBack);
         _incoming = new Incoming(entity, recollection, dialer.Problems, clock, dialer.Time);
         _renewer = new Renewer((tokens, cancel) => _node.RenewAsync(tokens, _intake!.Opened?.LivingLink, cancel), clock, dialer.Time);
-        _throttle = new Throttle(dialer.Time);
         _intake = new Kept<Intake>(MendAsync, intake => intake.IsOver);
     }
 
@@ -87,7 +85,6 @@ internal sealed class ServiceBusReceiver : IReceiver
 
         _onClosed(this);
         await _closing.CancelAsync().ConfigureAwait(false);
-        await _throttle.DisposeAsync().ConfigureAwait(false);
 
         // From now on none is opened: this is the one there is, or how its opening ended.
         var opening = _intake.OpenAsync();
@@ -112,7 +109,7 @@ internal sealed class ServiceBusReceiver : IReceiver
     {
         while (true)
         {
-            var intake = _intake.Opened is { IsOver: false } living ? living : await MendedAsync(cancel).ConfigureAwait(false);
+            var intake = _intake.Opened is { IsOver: false } living ? living : await _intake.OpenAsync().WaitAsync(cancel).ConfigureAwait(false);
             var given = await TakeAsync(intake, room, cancel).ConfigureAwait(false);
             if (given > 0)
                 return given;
@@ -148,12 +145,6 @@ internal sealed class ServiceBusReceiver : IReceiver
             wait.TrySetResult(wait.Given);
         else
             wait.TrySetCanceled(cancel);
-    }
-
-    private async ValueTask<Intake> MendedAsync(CancellationToken cancel)
-    {
-        await _throttle.WaitAsync(cancel).ConfigureAwait(false);
-        return await _intake.OpenAsync().WaitAsync(cancel).ConfigureAwait(false);
     }
 
     private async Task<Intake> MendAsync(Intake? over)
@@ -195,11 +186,7 @@ internal sealed class ServiceBusReceiver : IReceiver
         }
     }
 
-    private BrokerException Explain(Exception problem)
-    {
-        _throttle.Note(problem);
-        return _dialer.Explain(problem, _entity);
-    }
+    private BrokerException Explain(Exception problem) => _dialer.Explain(problem, _entity);
 
     private ServiceBusDelivery Own(Delivery delivery) =>
         delivery is ServiceBusDelivery own && own.Entity == _entity

@@ -16,7 +16,6 @@ internal sealed class SessionReceiver : IReceiver
     private readonly Settler _settler;
     private readonly Handover _handover;
     private readonly Incoming _incoming;
-    private readonly Throttle _throttle;
     private readonly SessionPlan _plan;
     private readonly SessionSearch _search;
     private readonly SessionDoor _door;
@@ -36,7 +35,6 @@ internal sealed class SessionReceiver : IReceiver
         _settler = new Settler(_node, recollection, dialer.Problems, clock, dialer.Time);
         _handover = new Handover(dialer.Time, GiveUpWith);
         _incoming = new Incoming(entity, recollection, dialer.Problems, clock, dialer.Time);
-        _throttle = new Throttle(dialer.Time);
         _plan = new SessionPlan(options.MaxSessions, options.SessionIdleTime, options.SessionId is not null);
         _search = new SessionSearch(AcceptAsync, dialer.Time);
         _door = new SessionDoor(_node, dialer, clock, options.SessionId);
@@ -63,12 +61,11 @@ internal sealed class SessionReceiver : IReceiver
         cancel.ThrowIfCancellationRequested();
         if (room.IsEmpty)
             return 0;
-        await _throttle.WaitAsync(cancel).ConfigureAwait(false);
         _isCalledOff = false;
         if (_handover.TakeOrWait(room, out var taken) is not { } wait)
             return taken;
 
-        // It may have been closed while the broker was given time: whoever closed it looked before this came to wait.
+        // It may have been closed just now: whoever closed it looked before this came to wait.
         if (_isClosed)
             EndWaits();
         using var callOff = cancel.UnsafeRegister((_, token) => CallOff(wait, token), null);
@@ -127,7 +124,6 @@ internal sealed class SessionReceiver : IReceiver
 
         _onClosed(this);
         await _look.DisposeAsync().ConfigureAwait(false);
-        await _throttle.DisposeAsync().ConfigureAwait(false);
         EndWaits();
         _handover.TakeAll();
         await Task.WhenAll(held.Select(intake => intake.CloseAsync())).ConfigureAwait(false);
@@ -271,12 +267,11 @@ internal sealed class SessionReceiver : IReceiver
 
     private void Fail(Exception cause)
     {
-        _throttle.Note(cause);
         var problem = _dialer.Explain(cause, _node.Entity);
 
         // What has worked once may work again: somebody may be mending it just now. But what was made anew without sessions, a start alone finds out.
-        var isForNow = problem.IsTransient || (_hasWorked && !Refusal.Of(problem).IsOfSessions);
-        _handover.Fail(() => new BrokerException(problem.Message, isForNow, cause));
+        var told = _hasWorked && !Refusal.Of(problem).IsOfSessions ? problem.ForNow() : problem;
+        _handover.Fail(told.Again);
     }
 
     // Whoever has called off the last receive has enough: what nobody has in hand may go on elsewhere, in its order, and uncounted.

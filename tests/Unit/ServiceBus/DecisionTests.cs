@@ -1,4 +1,3 @@
-using Holdfast.Amqp;
 using Holdfast.Broker;
 using Holdfast.Broker.ServiceBus;
 using Holdfast.Virtual;
@@ -25,57 +24,6 @@ public sealed class DecisionTests
 
     [Fact]
     public void No_two_workers_wait_alike() => Assert.Equal(75, new Backoff(() => 1).Next().TotalMilliseconds);
-
-    [Theory]
-    [InlineData("The request was terminated because the namespace is being throttled. Please wait 2 seconds and try again.", 2)]
-    [InlineData("wait 1.5 seconds", 1.5)]
-    [InlineData("wait 3600 seconds", 60)]
-    [InlineData("Please wait some seconds", 10)]
-    [InlineData("", 10)]
-    [InlineData(null, 10)]
-    public void A_busy_broker_is_left_in_peace_for_as_long_as_it_asks(string? text, double seconds)
-    {
-        var throttle = new Throttle(_time);
-        Assert.Equal(TimeSpan.Zero, throttle.Left);
-
-        throttle.Note(new AmqpException(AmqpLevel.Link, ErrorConditions.InternalError, text));
-        Assert.Equal(TimeSpan.Zero, throttle.Left);
-
-        throttle.Note(new AmqpException(AmqpLevel.Link, new Symbol(Conditions.ServerBusy), text));
-
-        Assert.Equal(TimeSpan.FromSeconds(seconds), throttle.Left);
-        _time.Advance(TimeSpan.FromSeconds(seconds));
-        Assert.Equal(TimeSpan.Zero, throttle.Left);
-    }
-
-    [Fact]
-    public void So_is_one_that_says_it_where_tokens_are_shown()
-    {
-        var problems = new Problems(NamespaceAddress.OfHost("one"), new KeyTokens(new SharedAccessKey("me", "secret"), _time));
-        var throttle = new Throttle(_time);
-
-        throttle.Note(problems.Of(problems.Of(new Refusal(Conditions.ServerBusy, "Please wait 7 seconds and try again."), null).ForNow()));
-
-        Assert.Equal(TimeSpan.FromSeconds(7), throttle.Left);
-    }
-
-    [Fact]
-    public async Task Who_waits_for_a_busy_broker_waits_until_the_receiver_is_closed_and_then_no_more()
-    {
-        await using var throttle = new Throttle(_time);
-        throttle.Note(new AmqpException(AmqpLevel.Link, new Symbol(Conditions.ServerBusy), null));
-        using var calledOff = new CancellationTokenSource();
-        var (waiting, other) = (throttle.WaitAsync(default).AsTask(), throttle.WaitAsync(calledOff.Token).AsTask());
-        await calledOff.CancelAsync();
-
-        Assert.Equal(calledOff.Token, (await Assert.ThrowsAnyAsync<OperationCanceledException>(() => other)).CancellationToken);
-        Assert.False(waiting.IsCompleted);
-        await throttle.DisposeAsync();
-
-        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => waiting);
-        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => throttle.WaitAsync(default).AsTask());
-        Assert.Null(_time.UntilNextTimer);
-    }
 
     [Fact]
     public void A_lock_lasts_until_the_broker_says_where_the_clocks_agree() =>

@@ -39,6 +39,22 @@ public sealed class ProblemsTests
         Assert.DoesNotContain("secret", problem.Message, StringComparison.Ordinal);
     }
 
+    [Theory]
+    [InlineData("The request was terminated because the namespace is being throttled. Please wait 2 seconds and try again.", 2)]
+    [InlineData("wait 1.5 seconds", 1.5)]
+    [InlineData("wait 3600 seconds", 60)]
+    [InlineData("Please wait some seconds", 10)]
+    [InlineData("", 10)]
+    [InlineData(null, 10)]
+    public void A_busy_broker_is_left_in_peace_for_as_long_as_it_asks(string? text, double seconds)
+    {
+        var busy = _problems.Of(new AmqpException(AmqpLevel.Link, "com.microsoft:server-busy", text), s_orders);
+
+        Assert.Equal(TimeSpan.FromSeconds(seconds), busy.RetryAfter);
+        Assert.Equal(busy.RetryAfter, _problems.Of(busy.ForNow()).RetryAfter);
+        Assert.Null(_problems.Of(new AmqpException(AmqpLevel.Link, ErrorConditions.InternalError, text), s_orders).RetryAfter);
+    }
+
     [Fact]
     public void A_connection_that_is_full_of_our_own_links_asks_for_fewer()
     {

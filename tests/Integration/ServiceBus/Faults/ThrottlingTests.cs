@@ -31,20 +31,27 @@ public sealed class ThrottlingTests
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
-    public async Task Closing_a_receiver_ends_its_wait_for_a_busy_broker(bool requiresSessions)
+    public async Task Whoever_receives_is_told_for_how_long_a_busy_broker_wants_its_peace(bool requiresSessions)
     {
         await using var trial = await Trial.StartAsync(lockSeconds: 20);
         await trial.Control.PutQueueAsync("slow", new QueueSettings { RequiresSession = requiresSessions });
-        var receiver = await trial.Broker.OpenReceiverAsync("slow", default);
+        await using var receiver = await trial.Broker.OpenReceiverAsync("slow", default);
         await trial.Control.FaultAsync(new Fault("attach", FaultEffect.ServerBusy) { Entity = "slow", Description = "Please wait 60 seconds and try again." });
         await trial.Control.CutAsync(CutLevel.Socket);
-        await Eventually.HoldsAsync("the broker to say that it is busy", async () =>
-            (await Record.ExceptionAsync(() => receiver.ReceiveAsync(new Delivery[1], default).AsTask()))?.Message.Contains("too busy", StringComparison.Ordinal) == true);
-        var waiting = receiver.ReceiveAsync(new Delivery[1], default).AsTask();
 
-        await receiver.DisposeAsync();
+        await Eventually.HoldsAsync("the broker to say for how long", async () => (await ProblemAsync(receiver)).RetryAfter == TimeSpan.FromSeconds(60));
+    }
 
-        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => waiting.WaitAsync(TimeSpan.FromSeconds(15)));
+    [Fact]
+    public async Task So_is_whoever_waits_while_a_busy_broker_ends_the_link()
+    {
+        await using var trial = await Trial.StartAsync(lockSeconds: 20);
+        await using var receiver = await trial.Broker.OpenReceiverAsync(Trial.Queue, default);
+        var waiting = ProblemAsync(receiver);
+
+        await trial.Control.CutAsync(CutLevel.Link, Trial.Queue, "com.microsoft:server-busy");
+
+        Assert.Equal(TimeSpan.FromSeconds(10), (await waiting).RetryAfter);
     }
 
     [Fact]
@@ -88,4 +95,7 @@ public sealed class ThrottlingTests
         Assert.Contains("'orders'", full.Message, StringComparison.Ordinal);
         Assert.DoesNotContain('\n', full.Message);
     }
+
+    private static Task<BrokerException> ProblemAsync(IReceiver receiver) =>
+        Assert.ThrowsAsync<BrokerException>(() => receiver.ReceiveAsync(new Delivery[1], default).AsTask());
 }
