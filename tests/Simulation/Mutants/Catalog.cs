@@ -202,6 +202,16 @@ internal static class Catalog
         new("what was published is sent whatever became of the attempt", "Consumer", "Handling/Publishing.cs",
             "if (!settlement.IsSaid || settlement.Kind != SettlementKind.Complete || published.Length == 0)",
             "if (published.Length == 0)"),
+        new("what completed is known by its id alone", "Consumer", "Completions/Sameness.cs",
+            "var key = $\"{delivery.Message.Id} {delivery.Origin} {Convert.ToHexStringLower(hash[..BytesOfHash])}\";",
+            "var key = delivery.Message.Id;"),
+        new("what is being settled is known by its id alone", "Consumer", "Completions/Sameness.cs",
+            """
+                    && one.Origin == other.Origin
+                    && one.Message.SessionId == other.Message.SessionId
+                    && one.Message.Body.Span.SequenceEqual(other.Message.Body.Span);
+            """,
+            ";"),
         new("a miss is not counted", "Consumer", "Leases/LeaseBook.cs",
             "Meter.Miss(reason);",
             ""),

@@ -49,6 +49,7 @@ internal sealed class RunsAgainForAReason(WorldPlan plan) : Rule(plan)
         // about an earlier delivery, which is lost by then, until a later one is settled and out of sight.
         if (_completed.TryGetValue((happened.Life, happened.Message), out var completed)
             && WorkerOf(happened.Life) is { Store: null or { IsSound: true } } worker
+            && Plan.Messages[happened.Message].IsNamed
             && (completed < happened.Time || worker.Cores == 1))
             Broken($"m{happened.Message} was handled again by the worker that had completed it.");
         if (_ended.Contains(-1 - happened.Life))

@@ -33,7 +33,7 @@ internal sealed class StoreIsBelieved(WorldPlan plan) : Rule(plan)
             case EventKind.StoreKept:
                 _kept.TryAdd((place, happened.Message), happened.Time);
                 break;
-            case EventKind.SettleAsked when happened.A == (long)SettlementKind.Complete && _completed.Contains(message) && !_told.Contains(message):
+            case EventKind.SettleAsked when happened.A == (long)SettlementKind.Complete && Plan.Messages[happened.Message].IsNamed && _completed.Contains(message) && !_told.Contains(message):
                 Broken($"m{happened.Message} was settled before its store was told that it was completed.");
                 break;
             case EventKind.Begun when happened.A == 1 && _kept.TryGetValue((place, happened.Message), out var kept) && kept < _received[(happened.Life, happened.Delivery)]:

@@ -19,8 +19,14 @@ internal sealed record MessagePlan
     /// <summary>Whether its handler lets go when it is called off.</summary>
     public required bool HeedsToken { get; init; }
 
-    /// <summary>How many bytes its body has.</summary>
+    /// <summary>How many bytes its body has, beside what tells it from others.</summary>
     public int Size { get; init; }
+
+    /// <summary>Its id, which others may have as well; empty where it has none, and null where it is its number.</summary>
+    public string? Id { get; init; }
+
+    /// <summary>Whether it can be known again when it is delivered again.</summary>
+    public bool IsNamed => Id != "";
 
     /// <summary>How many messages of its own each attempt of its handler publishes.</summary>
     public int Notices { get; init; }

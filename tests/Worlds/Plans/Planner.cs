@@ -25,6 +25,8 @@ internal static class Planner
             plan = WithWeight(plan, dice);
         if (dice.OneIn(6))
             plan = plan with { Queues = [.. plan.Queues.Select(queue => queue with { Broker = WithLongSettlements(queue.Broker, dice) })] };
+        if (dice.OneIn(6))
+            plan = plan with { Messages = [.. plan.Messages.Select(message => message with { Id = dice.Of("", "a", "b") })] };
         return plan;
     }
 

@@ -1,3 +1,4 @@
+using System.Text;
 using Holdfast.Broker;
 using Holdfast.Broker.InMemory;
 
@@ -42,14 +43,16 @@ internal sealed class Desk : IDisposable
     public void Send(int number, WorldPlan plan)
     {
         _log.Add(EventKind.Sent, message: number);
-        var message = new Message
+        var message = plan.Messages[number];
+        var sent = new Message
         {
-            Id = $"{number}",
-            Body = new byte[plan.Messages[number].Size],
-            Priority = plan.Messages[number].Priority,
+            Id = message.Id ?? $"{number}",
+            Subject = $"{number}",
+            Body = Encoding.ASCII.GetBytes($"{number}" + new string('.', message.Size)),
+            Priority = message.Priority,
             SessionId = plan.KeyOf(number) is (_, var key) ? $"{key}" : null,
         };
-        World.Await(_sender.SendAsync(message, TimeSpan.Zero, CancellationToken.None));
+        World.Await(_sender.SendAsync(sent, TimeSpan.Zero, CancellationToken.None));
     }
 
     public void HandedOut(int life, ReadOnlySpan<Delivery> deliveries)

@@ -143,7 +143,7 @@ internal sealed class Link(World world, int queue, VirtualProcess process, int l
             KeptDelivery.Wrap(room.Span[..count]);
         await Arrival().ConfigureAwait(false);
         for (var i = 0; i < count; i++)
-            Log.Add(EventKind.Received, life, room.Span[i], room.Span[i].ArrivedAt, world.HeldBy(life, queue));
+            Log.Received(life, room.Span[i], world.HeldBy(life, queue));
         return count;
     }
 
@@ -232,7 +232,7 @@ internal sealed class Link(World world, int queue, VirtualProcess process, int l
     }
 
     private void Note(EventKind kind, Message notice) =>
-        Log.Add(kind, life, EventLog.MessageOf(notice), int.Parse(notice.CorrelationId!), int.Parse(notice.Subject!));
+        Log.Add(kind, life, EventLog.MessageOf(notice), int.Parse(notice.CorrelationId!), int.Parse(notice.Id));
 
     private bool Settle(Connection connection, Delivery delivery, Settlement settlement)
     {

@@ -10,7 +10,7 @@ internal sealed class Run(EventLog log, VirtualProcess process, int life, int nu
     private readonly int _delivery = log.NumberOf(number, message.DeliveryCount);
 
     /// <summary>A message that its handler publishes: of what, and by which attempt at which delivery.</summary>
-    public Message Notice() => new() { Id = $"{number}", CorrelationId = $"{_delivery}", Subject = $"{message.Attempt}" };
+    public Message Notice() => new() { Id = $"{message.Attempt}", CorrelationId = $"{_delivery}", Subject = $"{number}" };
 
     /// <summary>Notes what happens, unless it is only the unwinding of a process that was killed.</summary>
     public void Note(EventKind kind, long what = -1)

@@ -39,6 +39,5 @@ internal sealed class Store(StorePlan plan, HashSet<string> kept, World world, V
         return call.Answer;
     }
 
-    // It is called by the message's own id, which is first in its key.
-    private void Note(EventKind kind, string key) => world.Log.Add(kind, life, int.Parse(key.Split(' ')[0]));
+    private void Note(EventKind kind, string key) => world.Log.Add(kind, life, world.Log.MessageOf(key));
 }

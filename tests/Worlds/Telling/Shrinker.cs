@@ -94,6 +94,8 @@ internal sealed class Shrinker(Carriers carriers, int mostPlays = 1000)
             yield return message with { Notices = 0 };
         if (message.Size > 0)
             yield return message with { Size = 0 };
+        if (message.Id is not null)
+            yield return message with { Id = null };
     }
 
     private static IEnumerable<T[]> Without<T>(T[] all, int least)

@@ -64,7 +64,7 @@ internal static class Story
 
     private static string Tell(MessagePlan message) =>
         $"queue {message.Queue}, sent at {Seconds(message.SentAt)}, priority {message.Priority}, {(message.Steps.Length == 0 ? "nothing to do" : string.Join(", ", message.Steps))}, "
-        + $"then {message.Ending}{(message.Ending == Ending.Complete ? "" : message.Failures == int.MaxValue ? " always" : $" {message.Failures} times")}{(message.HeedsToken ? "" : ", ignores its token")}{(message.Notices == 0 ? "" : $", publishes {message.Notices}")}{(message.Size == 0 ? "" : $", {message.Size} bytes")}";
+        + $"then {message.Ending}{(message.Ending == Ending.Complete ? "" : message.Failures == int.MaxValue ? " always" : $" {message.Failures} times")}{(message.HeedsToken ? "" : ", ignores its token")}{(message.Notices == 0 ? "" : $", publishes {message.Notices}")}{(message.Size == 0 ? "" : $", {message.Size} bytes")}{(message.Id is null ? "" : message.IsNamed ? $", with the id {message.Id}" : ", without an id")}";
 
     private static string Limit(BrokerPlan broker) => broker.HoldLimit is { } limit ? $", held for {Seconds(limit)} at most" : "";
 
