@@ -30,6 +30,7 @@ internal abstract class Rule(WorldPlan plan)
             new AttemptsAreLimited(plan),
             new PublishedFirst(plan),
             new RateIsKept(plan),
+            new PeaceIsKept(plan),
             new EachQueueHasItsTurn(plan),
             new LimitsAreTheirOwn(plan),
             new LimitFollowsTheMachine(plan),

@@ -27,6 +27,8 @@ internal static class Planner
             plan = plan with { Queues = [.. plan.Queues.Select(queue => queue with { Broker = WithLongSettlements(queue.Broker, dice) })] };
         if (dice.OneIn(6))
             plan = plan with { Messages = [.. plan.Messages.Select(message => message with { Id = dice.Of("", "a", "b") })] };
+        if (dice.OneIn(6))
+            plan = plan with { Troubles = [.. plan.Troubles.Concat(BusyTimes(dice, plan)).OrderBy(trouble => trouble.At)] };
         return plan;
     }
 
@@ -138,6 +140,12 @@ internal static class Planner
     // Where one message at a time is in hand, a world of a hundred must still end.
     private static BrokerPlan WithLongSettlements(BrokerPlan broker, Dice dice) =>
         broker with { LongSettlement = dice.Milliseconds(10, Math.Min(broker.Lock.TotalMilliseconds * 3, 6000)) };
+
+    private static IEnumerable<Trouble> BusyTimes(Dice dice, WorldPlan plan)
+    {
+        for (var left = dice.Between(1, 4); left > 0; left--)
+            yield return new(dice.Within(plan.CalmAt), TroubleKind.Busy, dice.Between(0, plan.Workers.Length - 1), dice.Milliseconds(10, 4000), dice.Between(10, dice.Of(300, 3000)), dice.Between(0, plan.Queues.Length - 1));
+    }
 
     private static StorePlan Store(Dice dice)
     {

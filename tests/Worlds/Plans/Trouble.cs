@@ -56,4 +56,7 @@ internal enum TroubleKind
 
     /// <summary>So many threads of others burn all they can on one worker's cores.</summary>
     Neighbours,
+
+    /// <summary>The broker is too busy for receiving and settling, and asks each time for so many milliseconds of peace.</summary>
+    Busy,
 }

@@ -28,6 +28,7 @@ internal readonly record struct Event(long At, EventKind Kind, short Life, short
         EventKind.GoesOn => (A == 1 ? "" : "OFF ITS LANE, ") + Left(B),
         EventKind.Ended => $"{(Ending)A}",
         EventKind.ReceiveAsked => $"room for {A}",
+        EventKind.SentAway => $"for {new TimeSpan(A).TotalSeconds:0.0000} s",
         EventKind.Received => $"arrived at {new TimeSpan(A).TotalSeconds:0.0000}, {B} leases held",
         EventKind.TurnBegun => $"{(Scheduling.Lane)A}, {B >> 32} lease and {B & 0xFFFFFFFF} process items waiting",
         EventKind.Trouble => $"{(TroubleKind)A}",
@@ -73,6 +74,9 @@ internal enum EventKind : byte
 
     /// <summary>A: for how many.</summary>
     ReceiveAsked,
+
+    /// <summary>The broker is too busy for a receive. A: for how long it asks to be left in peace.</summary>
+    SentAway,
 
     /// <summary>A: when it arrived, B: leases of its queue held, this one not yet among them.</summary>
     Received,

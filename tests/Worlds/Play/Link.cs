@@ -21,6 +21,8 @@ internal sealed class Link(World world, int queue, VirtualProcess process, int l
 
     private bool IsCut => weather.Cuts > 0;
 
+    private bool IsBusy => weather.Busy > TimeSpan.Zero;
+
     private BrokerPlan Broker => world.Plan.Queues[queue].Broker;
 
     private EventLog Log => world.Log;
@@ -53,6 +55,8 @@ internal sealed class Link(World world, int queue, VirtualProcess process, int l
     }
 
     private static BrokerException Gone() => new("The connection is cut.", isTransient: true);
+
+    private BrokerException TooBusy() => new("It is too busy.", isTransient: true) { RetryAfter = weather.Busy };
 
     // Nothing that a dead process asks for leaves it.
     private Task<Connection> Connected() =>
@@ -121,8 +125,23 @@ internal sealed class Link(World world, int queue, VirtualProcess process, int l
 
         // A connection that lives loses no request of this kind: whoever waits for messages could not tell.
         var request = NewCall<bool>(cancel);
-        world.After(Way(weather.SlowReceives), () => request.Succeed(true));
-        await request.Answer.ConfigureAwait(false);
+        world.After(Way(weather.SlowReceives), () =>
+        {
+            if (IsBusy)
+                request.Fail(TooBusy());
+            else
+                request.Succeed(true);
+        });
+        try
+        {
+            await request.Answer.ConfigureAwait(false);
+        }
+        catch (BrokerException busy) when (busy.RetryAfter is { } rest)
+        {
+            Log.Add(EventKind.SentAway, life, a: rest.Ticks, queue: queue);
+            throw;
+        }
+
         if (connection.IsClosed)
             throw Gone();
 
@@ -177,7 +196,8 @@ internal sealed class Link(World world, int queue, VirtualProcess process, int l
         if (!process.IsDead && !cancel.IsCancellationRequested)
             Log.Add(EventKind.SettleAsked, life, delivery, (long)settlement.Kind, delivery.DeliveryCount);
         var failure =
-            random.Happens(weather.RejectedSettlements) ? new BrokerException("Not like that.", isTransient: false)
+            IsBusy ? TooBusy()
+            : random.Happens(weather.RejectedSettlements) ? new BrokerException("Not like that.", isTransient: false)
             : random.Happens(weather.FailedSettlements) ? new BrokerException("The settlement failed.", isTransient: true)
             : null;
         try

@@ -11,6 +11,9 @@ internal sealed class Weather
 
     public TimeSpan SlowReceives { get; set; }
 
+    /// <summary>For how long the broker wants its peace, where it is too busy for what is asked of it.</summary>
+    public TimeSpan Busy { get; set; }
+
     /// <summary>These are shares of a thousand.</summary>
     public int LostRequests { get; set; }
 
@@ -29,12 +32,13 @@ internal sealed class Weather
 
     public void Set(TroubleKind kind, int size)
     {
-        var slow = TimeSpan.FromMilliseconds(size);
+        var time = TimeSpan.FromMilliseconds(size);
         switch (kind)
         {
-            case TroubleKind.SlowRenewals: SlowRenewals = slow; break;
-            case TroubleKind.SlowSettlements: SlowSettlements = slow; break;
-            case TroubleKind.SlowReceives: SlowReceives = slow; break;
+            case TroubleKind.SlowRenewals: SlowRenewals = time; break;
+            case TroubleKind.SlowSettlements: SlowSettlements = time; break;
+            case TroubleKind.SlowReceives: SlowReceives = time; break;
+            case TroubleKind.Busy: Busy = time; break;
             case TroubleKind.LostRequests: LostRequests = size; break;
             case TroubleKind.LostReplies: LostReplies = size; break;
             case TroubleKind.FailedRenewals: FailedRenewals = size; break;
