@@ -31,7 +31,7 @@ internal static class Simulate
         using var carriers = new Carriers();
         var outcome = Simulator.Play(Planner.Plan(seed), carriers);
         if (outcome.Violations.Count > 0)
-            Console.Write(Report.Of(outcome, carriers));
+            TellBroken(outcome, carriers);
         else
             Console.Write(Story.Tell(outcome) + $"\nAll rules hold in the world of seed {seed}: {outcome.Events.Count} events in {outcome.Events[^1].Time.TotalSeconds:0.0} s of its time.\n");
         return outcome.Violations.Count > 0 ? 1 : 0;
@@ -67,6 +67,13 @@ internal static class Simulate
         if (campaign.Broken > MostTold)
             return;
         using var carriers = new Carriers();
+        TellBroken(outcome, carriers);
+    }
+
+    // The least of a large world takes its time to be found.
+    private static void TellBroken(Outcome outcome, Carriers carriers)
+    {
+        Console.WriteLine($"The world of seed {outcome.Plan.Seed} breaks a rule. The least of it that still does is being looked for.");
         Console.Write(Report.Of(outcome, carriers));
     }
 }
