@@ -297,7 +297,9 @@ internal sealed class Journey(QueueRun queue, Lease lease, LeaseKeeper keeper)
             keeper.LoseEvenIfSettling(lease, MissReason.Connection);
         }
 
-        // Where another one is under way nobody knows yet how it ends; only what has been settled needs no remembering.
+        // Where another one is under way nobody knows yet how it ends: it may be put off still, and only what has been settled needs no remembering.
+        if (lease.State != LeaseState.Settling)
+            queue.PutOff.Remove(lease);
         if (!isDone && settlement.Kind == SettlementKind.Complete && lease.State != LeaseState.Settled)
             queue.Completed.Remember(lease.Delivery);
         if (isDone && settlement.Kind == SettlementKind.DeadLetter && _failure is null)

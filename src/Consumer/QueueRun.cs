@@ -33,6 +33,9 @@ internal sealed class QueueRun(string queue, QueueOptions options, QueueMeter me
     /// <summary>What is logged of its messages.</summary>
     public MessageLog MessageLog { get; } = new(queue, lanes.Clock.Time, log);
 
+    /// <summary>Which of its settlements the broker refuses for now.</summary>
+    public PutOff PutOff { get; } = new(queue, log);
+
     public required Completed Completed { get; init; }
 
     /// <summary>Null where messages are handled in any order.</summary>
@@ -151,7 +154,7 @@ internal sealed class QueueRun(string queue, QueueOptions options, QueueMeter me
         {
             Queue = Queue,
             IsConnected = IsConnected,
-            Problem = (IsReached ? null : Problem) ?? _leases?.Receiver.Obstacle,
+            Problem = (IsReached ? null : Problem) ?? _leases?.Receiver.Obstacle ?? PutOff.Problem,
             LeasesHeld = Meter.Held,
             SlotsUsed = Admission.Used,
             SlotsLimit = Admission.Limit,

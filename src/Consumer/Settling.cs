@@ -10,7 +10,6 @@ internal static class Settling
     {
         var pace = default(SettlingPace);
         var since = queue.Lanes.Clock.Now;
-        var isTold = false;
         while (true)
         {
             TimeSpan wait;
@@ -47,12 +46,9 @@ internal static class Settling
                 }
             }
 
-            // Where the lease is kept meanwhile this may go on for long, and is no news each time.
-            if (!isTold && queue.Lanes.Clock.Now - since >= lease.Delivery.LockDuration / 2)
-            {
-                isTold = true;
-                queue.MessageLog.SettlingPutOff(lease.Delivery.Message.Id, why);
-            }
+            // Where the lease is kept meanwhile this may go on for long, and whoever looks must find what it waits for.
+            if (queue.Lanes.Clock.Now - since >= lease.Delivery.LockDuration / 2)
+                queue.PutOff.Add(lease, why);
 
             await Rest.ForAsync(wait, queue.Time, lease.LossToken);
 

@@ -47,8 +47,11 @@ internal static partial class Log
     [LoggerMessage(40, LogLevel.Information, "Messages of {Queue} can be delayed and put aside again.")]
     public static partial void SendingOn(this ILogger log, string queue);
 
-    [LoggerMessage(41, LogLevel.Warning, "Settling message {Id} of {Queue} is put off: {Problem} It is held meanwhile, and tried again.")]
+    [LoggerMessage(41, LogLevel.Warning, "Settling message {Id} of {Queue} is put off: {Problem} It is held meanwhile, and tried again; so are others of this queue, without a line for each.")]
     public static partial void SettlingPutOff(this ILogger log, string id, string queue, string problem);
+
+    [LoggerMessage(43, LogLevel.Information, "No settlement of {Queue} is put off any more.")]
+    public static partial void SettlingGoesOn(this ILogger log, string queue);
 
     [LoggerMessage(8, LogLevel.Error, "Settling message {Id} of {Queue} failed: {Problem}")]
     public static partial void SettlingFailed(this ILogger log, string id, string queue, string problem);

@@ -64,13 +64,6 @@ internal sealed class MessageLog : IDisposable
             _log.SettlingFailed(id, _queue, problem);
     }
 
-    /// <summary>A settlement has been refused for a while, and its lease lasts: told once for each.</summary>
-    public void SettlingPutOff(string id, string problem)
-    {
-        if (_log.IsEnabled(LogLevel.Warning) && _unsettled.Admits(problem))
-            _log.SettlingPutOff(id, _queue, problem);
-    }
-
     public void HandledBefore(string id)
     {
         if (_log.IsEnabled(LogLevel.Information) && _handledBefore.Admits(id))

@@ -236,17 +236,39 @@ public sealed class EngineTests : IDisposable
     }
 
     [Fact]
-    public void A_settlement_that_is_refused_for_half_a_lock_is_told_once_before_its_lease_ends()
+    public void Settlements_that_are_refused_for_half_a_lock_are_told_once_for_their_queue_and_shown_while_it_lasts()
     {
         var log = new Notes<EngineTests>();
         _hand = new EngineByHand((_, _) => new(Settlement.Complete), log: log);
         var hand = _hand.Start();
         hand.Faults.Settlements.Fail();
-        hand.Send("a");
+        hand.Send("a", "b", "c");
 
         hand.Run(8);
 
-        Assert.Equal("Warning: Settling message a of orders is put off: The in-memory broker was told to fail this settlement. It is held meanwhile, and tried again.", Assert.Single(log.Troubles));
+        const string Why = "The in-memory broker was told to fail this settlement.";
+        Assert.Equal(
+            $"Warning: Settling message a of orders is put off: {Why} It is held meanwhile, and tried again; so are others of this queue, without a line for each.",
+            Assert.Single(log.Troubles));
+        Assert.Equal($"3 settlements are put off: {Why}", hand.Status.Queues[0].Problem);
+    }
+
+    [Fact]
+    public void Settlements_that_were_put_off_are_told_of_and_shown_no_more_once_they_are_over()
+    {
+        var log = new Notes<EngineTests>();
+        _hand = new EngineByHand((_, _) => new(Settlement.Complete), log: log);
+        var hand = _hand.Start();
+        hand.Faults.Settlements.Fail();
+        hand.Send("a", "b");
+        hand.Run(8);
+
+        hand.Faults.Settlements.Heal();
+        hand.Run(8);
+
+        Assert.Equal("Information: No settlement of orders is put off any more.", log.Lines[^1]);
+        Assert.Null(hand.Status.Queues[0].Problem);
+        Assert.Equal(2, hand.Status.Queues[0].Completed);
     }
 
     [Fact]
