@@ -41,6 +41,8 @@ internal static class CheckCommand
         yield return Threads(job.Settings.Threads);
         if (MemoryNeed.Warning(GC.GetGCMemoryInfo().TotalAvailableMemoryBytes, [.. job.Settings.Queues.Select(queue => queue.Options.MaxBytesInFlight)]) is { } memory)
             yield return memory;
+        if (FileNeed.Warning(FileNeed.Limit(Limits()), [.. job.Settings.Queues.Where(queue => queue.Handling.Uses("Exec")).Select(queue => queue.MostAtOnce)]) is { } files)
+            yield return files;
         foreach (var variable in job.Settings.Otel.WithoutEffect)
             yield return Finding.Warning($"{variable} is set, and has no effect here; leave it out, if it is not meant for others.");
         if (job.Settings.Worker.Uses("InMemory"))
@@ -69,6 +71,8 @@ internal static class CheckCommand
             return wrong.Errors.Select(error => Finding.Error(Run.Line(error)));
         }
     }
+
+    private static string? Limits() => File.Exists("/proc/self/limits") ? File.ReadAllText("/proc/self/limits") : null;
 
     private static Finding Threads(int threads) =>
         threads > CpuQuota.WorkerThreads

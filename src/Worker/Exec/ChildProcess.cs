@@ -40,7 +40,7 @@ internal sealed class ChildProcess : IAsyncDisposable
         }
         catch (Exception refused)
         {
-            throw new CommandFailedException($"The command can't be started: {refused.Message}");
+            throw new CommandFailedException(StartRefusal.Describe(refused));
         }
     }
 

@@ -1,0 +1,38 @@
+using System.Globalization;
+using Holdfast.Broker;
+
+namespace Holdfast.Worker.Commands;
+
+/// <summary>Whether the process may have as many files open as its commands need: what is short of them fails message after message, whatever these are. Pure.</summary>
+internal static class FileNeed
+{
+    // What it has open without a message, assemblies and connections among it, and some for what is started just now.
+    private const int Process = 400;
+
+    // The two ends of a command's input, output and errors are six; ours stay open.
+    private const int Streams = 3;
+
+    /// <summary>The most files that this process may have open; beyond all numbers where the system does not tell.</summary>
+    /// <param name="limits">What the system says of the limits: /proc/self/limits. .NET has raised the soft one to the hard one.</param>
+    public static long Limit(string? limits)
+    {
+        var line = limits?.Split('\n').FirstOrDefault(line => line.StartsWith("Max open files", StringComparison.Ordinal));
+        return long.TryParse(line?.Split(' ', StringSplitOptions.RemoveEmptyEntries).ElementAtOrDefault(4), CultureInfo.InvariantCulture, out var most) ? most : long.MaxValue;
+    }
+
+    /// <summary>What is wrong, if anything is.</summary>
+    /// <param name="most">The most files that may be open.</param>
+    /// <param name="commands">How many commands may run at once, of each queue that has any.</param>
+    public static Finding? Warning(long most, IReadOnlyCollection<int> commands)
+    {
+        var wanted = Process + (Streams * commands.Sum());
+        return commands.Count == 0 || most >= wanted
+            ? null
+            : Finding.Warning(
+                $"{most} files may be open here, and {wanted} are wanted: {Process} for the process, and {Streams} for each of {commands.Sum()} commands at once (Worker__Exec__Processes{(commands.Count == 1 ? "" : ", of all queues together")}). "
+                + $"Raise the limit (ulimit -n){Fewer(most, commands.Count)}.");
+    }
+
+    private static string Fewer(long most, int queues) =>
+        (most - Process) / Streams / queues is >= 1 and var each ? $", or set Worker__Exec__Processes to {each} or less" : "";
+}

@@ -1,0 +1,48 @@
+using Holdfast.Worker.Commands;
+
+namespace Holdfast.Tests.Unit.Worker.Commands;
+
+public sealed class FileNeedTests
+{
+    private const string Limits = """
+        Limit                     Soft Limit           Hard Limit           Units
+        Max processes             94113                94113                processes
+        Max open files            1024                 4096                 files
+        Max locked memory         8388608              8388608              bytes
+        """;
+
+    [Fact]
+    public void The_limit_is_what_the_system_says_at_the_most() => Assert.Equal(4096, FileNeed.Limit(Limits));
+
+    [Theory]
+    [InlineData(null)]
+    [InlineData("Max processes             94113                94113                processes")]
+    [InlineData("Max open files            unlimited            unlimited            files")]
+    public void Where_the_system_tells_of_none_there_is_none(string? limits) => Assert.Equal(long.MaxValue, FileNeed.Limit(limits));
+
+    [Theory]
+    [InlineData(300)]
+    [InlineData(412, 4)]
+    [InlineData(4096, 600, 600)]
+    public void What_fits_is_not_warned_of(long most, params int[] commands) => Assert.Null(Warning(most, commands));
+
+    [Fact]
+    public void Commands_that_need_more_files_than_may_be_open_are_warned_of_with_both_cures() =>
+        Assert.Equal(
+            "1024 files may be open here, and 1027 are wanted: 400 for the process, and 3 for each of 209 commands at once (Worker__Exec__Processes). "
+            + "Raise the limit (ulimit -n), or set Worker__Exec__Processes to 208 or less.",
+            Warning(1024, 209));
+
+    [Fact]
+    public void Each_queue_has_commands_of_its_own() =>
+        Assert.Equal(
+            "1024 files may be open here, and 1600 are wanted: 400 for the process, and 3 for each of 400 commands at once (Worker__Exec__Processes, of all queues together). "
+            + "Raise the limit (ulimit -n), or set Worker__Exec__Processes to 104 or less.",
+            Warning(1024, 300, 100));
+
+    [Fact]
+    public void Where_hardly_the_process_fits_fewer_commands_are_no_cure() =>
+        Assert.EndsWith("Raise the limit (ulimit -n).", Warning(256, 1), StringComparison.Ordinal);
+
+    private static string? Warning(long most, params int[] commands) => FileNeed.Warning(most, commands)?.Text;
+}
