@@ -3,6 +3,7 @@ using System.Runtime.CompilerServices;
 using Holdfast.Broker;
 using Holdfast.Consumer;
 using Holdfast.Scheduling;
+using Holdfast.Worker.Exec;
 using Holdfast.Worker.Hosting;
 using Holdfast.Worker.Terminal;
 
@@ -41,7 +42,7 @@ internal static class CheckCommand
         yield return Threads(job.Settings.Threads);
         if (MemoryNeed.Warning(GC.GetGCMemoryInfo().TotalAvailableMemoryBytes, [.. job.Settings.Queues.Select(queue => queue.Options.MaxBytesInFlight)]) is { } memory)
             yield return memory;
-        if (FileNeed.Warning(FileNeed.Limit(Limits()), [.. job.Settings.Queues.Where(queue => queue.Handling.Uses("Exec")).Select(queue => queue.MostAtOnce)]) is { } files)
+        if (FileNeed.Warning(job.Settings) is { } files)
             yield return files;
         foreach (var variable in job.Settings.Otel.WithoutEffect)
             yield return Finding.Warning($"{variable} is set, and has no effect here; leave it out, if it is not meant for others.");
@@ -71,8 +72,6 @@ internal static class CheckCommand
             return wrong.Errors.Select(error => Finding.Error(Run.Line(error)));
         }
     }
-
-    private static string? Limits() => File.Exists("/proc/self/limits") ? File.ReadAllText("/proc/self/limits") : null;
 
     private static Finding Threads(int threads) =>
         threads > CpuQuota.WorkerThreads

@@ -411,6 +411,24 @@ public sealed class ProcessTests
         process.Kill();
     }
 
+    [Theory]
+    [InlineData("")]
+    [InlineData(" check")]
+    public async Task Where_fewer_files_may_be_open_than_its_commands_need_a_worker_says_so_at_its_start_and_so_does_check(string command)
+    {
+        using var process = Process.Start(new ProcessStartInfo("sh", ["-c", $"ulimit -n 512 && exec dotnet \"$0\"{command}", Path.Combine(AppContext.BaseDirectory, "Holdfast.Worker.dll")])
+        {
+            RedirectStandardOutput = true,
+            RedirectStandardError = true,
+            Environment = { ["ASPNETCORE_HTTP_PORTS"] = "0", ["Worker__Handler"] = "Exec", ["Worker__Exec__Command"] = "cat", ["Worker__Exec__Processes"] = "50" },
+        })!;
+
+        Assert.Equal(
+            "512 files may be open here, and 550 are wanted: 400 for the process, and 3 for each of 50 commands at once (Worker__Exec__Processes). Raise the limit (ulimit -n), or set Worker__Exec__Processes to 37 or less.",
+            (await LineAsync(process, "warning "))[(command.Length > 0 ? 1 : 0)..]);
+        process.Kill();
+    }
+
     private static SocketsHttpHandler Through(string path) => new()
     {
         ConnectCallback = async (_, cancel) =>

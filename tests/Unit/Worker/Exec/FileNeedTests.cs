@@ -1,6 +1,6 @@
-using Holdfast.Worker.Commands;
+using Holdfast.Worker.Exec;
 
-namespace Holdfast.Tests.Unit.Worker.Commands;
+namespace Holdfast.Tests.Unit.Worker.Exec;
 
 public sealed class FileNeedTests
 {

@@ -1,9 +1,10 @@
 using System.Globalization;
 using Holdfast.Broker;
+using Holdfast.Worker.Settings;
 
-namespace Holdfast.Worker.Commands;
+namespace Holdfast.Worker.Exec;
 
-/// <summary>Whether the process may have as many files open as its commands need: what is short of them fails message after message, whatever these are. Pure.</summary>
+/// <summary>Whether the process may have as many files open as its commands need. Once it has none left messages fail, the management port does not answer, and .NET may end the process.</summary>
 internal static class FileNeed
 {
     // What it has open without a message, assemblies and connections among it, and some for what is started just now.
@@ -11,6 +12,13 @@ internal static class FileNeed
 
     // The two ends of a command's input, output and errors are six; ours stay open.
     private const int Streams = 3;
+
+    private const string Limits = "/proc/self/limits";
+
+    /// <summary>What is wrong on this machine, if anything is.</summary>
+    public static Finding? Warning(WorkerSettings settings) => Warning(
+        Limit(File.Exists(Limits) ? File.ReadAllText(Limits) : null),
+        [.. settings.Queues.Where(queue => queue.Handling.Uses("Exec")).Select(queue => queue.MostAtOnce)]);
 
     /// <summary>The most files that this process may have open; beyond all numbers where the system does not tell.</summary>
     /// <param name="limits">What the system says of the limits: /proc/self/limits. .NET has raised the soft one to the hard one.</param>
