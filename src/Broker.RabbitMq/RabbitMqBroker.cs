@@ -20,7 +20,8 @@ public sealed class RabbitMqBroker : IBroker
     private readonly ConcurrentDictionary<RabbitMqReceiver, bool> _receivers = new();
     private bool _isClosed;
 
-    /// <exception cref="FormatException">The address can't be read.</exception>
+    /// <exception cref="FormatException">An address can't be read.</exception>
+    /// <exception cref="ArgumentException">Another option can't be as it is.</exception>
     public RabbitMqBroker(RabbitMqBrokerOptions options)
         : this(options, connect: null)
     {
@@ -30,7 +31,7 @@ public sealed class RabbitMqBroker : IBroker
     {
         Options = options;
         _connect = connect;
-        _address = ServerAddress.Parse(options.Uri);
+        _address = OptionRules.Check(options);
         _asking = LinkFor("asking");
         _sending = LinkFor("sending");
         _questions = new Questions(_address, options.TimeProvider);

@@ -12,10 +12,12 @@ public sealed class ServiceBusBroker : IBroker
     private readonly ITokenSource _tokens;
     private readonly string? _entityPath;
 
-    /// <exception cref="FormatException">The connection string can't be read.</exception>
+    /// <exception cref="FormatException">The connection string, or the namespace, can't be read.</exception>
+    /// <exception cref="ArgumentException">Another option is missing, or can't be as it is.</exception>
     public ServiceBusBroker(ServiceBusBrokerOptions options)
     {
         _options = options;
+        OptionRules.Check(options);
         _clock = new BrokerClock(options.TimeProvider);
         (var address, _tokens) = Identify(options, out _entityPath);
         _dialer = new Dialer(options, address, _tokens, new Problems(address, _tokens));
@@ -101,7 +103,7 @@ public sealed class ServiceBusBroker : IBroker
     {
         if (options.ConnectionString is { } text)
         {
-            var settings = ConnectionText.Parse(text);
+            var settings = OptionRules.Read(Problems.Setting, text, ConnectionText.Parse);
             entityPath = settings.EntityPath;
             return (settings.Address, settings.Key is { } key ? new KeyTokens(key, options.TimeProvider) : new SignedToken(settings.Signature!, options.TimeProvider));
         }
@@ -109,7 +111,7 @@ public sealed class ServiceBusBroker : IBroker
         entityPath = null;
         if (options.FullyQualifiedNamespace is not { } host || options.Credential is not { } credential)
             throw new ArgumentException("Either a connection string, or a namespace and a credential, says where Service Bus is and who we are.", nameof(options));
-        var address = NamespaceAddress.OfHost(host);
+        var address = OptionRules.Read("ServiceBus__FullyQualifiedNamespace", host, NamespaceAddress.OfHost);
         return (address, new IdentityTokens(credential, address, options.OperationTimeout, options.TimeProvider));
     }
 

@@ -6,15 +6,11 @@ namespace Holdfast.Worker.Settings;
 /// <summary>What must hold of the settings of RabbitMQ, where that is the broker.</summary>
 internal static class RabbitMqRules
 {
-    private static readonly TimeSpan s_shortest = TimeSpan.FromSeconds(1);
-    private static readonly TimeSpan s_longestHeartbeat = TimeSpan.FromMinutes(10);
-    private static readonly TimeSpan s_longestTimeout = TimeSpan.FromDays(24);
-
     public static IEnumerable<OptionError> Broken(WorkerSettings settings)
     {
         var options = settings.Worker.RabbitMq;
         return Address(settings)
-            .Concat(IsHeartbeat(options.Heartbeat)
+            .Concat(OptionRules.IsHeartbeat(options.Heartbeat)
                 ? Times(options)
                 : Rules.Must(false, "RabbitMq__Heartbeat", options.Heartbeat, "out of range; set whole seconds, 1s to 10m"))
             .Concat(Queues(options))
@@ -31,10 +27,6 @@ internal static class RabbitMqRules
             .Concat(Rules.Must(isOurs || mine.Delay == theirs.Delay, "Retry__Delay", mine.Delay, Rule))
             .Concat(Rules.Must(isOurs || mine.MaxDelay == theirs.MaxDelay, "Retry__MaxDelay", mine.MaxDelay, Rule));
     }
-
-    /// <summary>Whether a heartbeat can be so long.</summary>
-    public static bool IsHeartbeat(TimeSpan value) =>
-        value >= s_shortest && value <= s_longestHeartbeat && value.Ticks % TimeSpan.TicksPerSecond == 0;
 
     private static IEnumerable<OptionError> Address(WorkerSettings settings)
     {
@@ -64,7 +56,7 @@ internal static class RabbitMqRules
     {
         var (beat, most) = (options.Heartbeat, options.ConsumerTimeout);
         return Rules.Must(most >= beat, "RabbitMq__ConsumerTimeout", most, $"too short; set what the server's consumer_timeout is, and at least {SettingValue.Show(beat)}, which is Worker__RabbitMq__Heartbeat")
-            .Concat(Rules.Must(most <= s_longestTimeout, "RabbitMq__ConsumerTimeout", most, "too long; set at most 24d"));
+            .Concat(Rules.Must(most <= OptionRules.LongestConsumerTimeout, "RabbitMq__ConsumerTimeout", most, "too long; set at most 24d"));
     }
 
     private static IEnumerable<OptionError> Queues(RabbitMqOptions options) =>

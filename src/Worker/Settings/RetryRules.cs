@@ -18,7 +18,7 @@ internal static class RetryRules
         var terms = queue.Options.Retry.Terms;
         return worker.Uses("InMemory")
                 ? Waits(queue, worker.InMemory.LockDuration, "Worker__InMemory__LockDuration").Concat(Deliveries(queue, worker.InMemory.MaxDeliveries))
-            : worker.Uses("RabbitMq") && RabbitMqRules.IsHeartbeat(worker.RabbitMq.Heartbeat)
+            : worker.Uses("RabbitMq") && OptionRules.IsHeartbeat(worker.RabbitMq.Heartbeat)
                 ? Waits(queue, worker.RabbitMq.Heartbeat * RabbitMqBroker.HeartbeatsToDeath, "twice Worker__RabbitMq__Heartbeat")
                     .Concat(Hold(terms, Attempt(queue), worker.RabbitMq.ConsumerTimeout, "Worker__RabbitMq__ConsumerTimeout"))
             : worker.Uses("ServiceBus")

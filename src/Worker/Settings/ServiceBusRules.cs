@@ -7,16 +7,12 @@ namespace Holdfast.Worker.Settings;
 /// <summary>What must hold of the settings of Service Bus, where that is the broker.</summary>
 internal static class ServiceBusRules
 {
-    private const int MostSessions = 1_000;
-    private static readonly TimeSpan s_shortest = TimeSpan.FromSeconds(1);
-    private static readonly TimeSpan s_longest = TimeSpan.FromMinutes(10);
-
     public static IEnumerable<OptionError> Broken(WorkerSettings settings)
     {
         var options = settings.Worker.ServiceBus;
         return Address(settings)
             .Concat(Rules.Must(options.SessionId is null || options.Sessions != false, "ServiceBus__SessionId", options.SessionId ?? "", "of use with sessions only; set Worker__ServiceBus__Sessions=true, or leave one of them out"))
-            .Concat(Rules.Must(options.MaxSessions is >= 1 and <= MostSessions, "ServiceBus__MaxSessions", options.MaxSessions, $"out of range; set 1 to {MostSessions}"))
+            .Concat(Rules.Must(options.MaxSessions is >= 1 and <= OptionRules.MostSessions, "ServiceBus__MaxSessions", options.MaxSessions, $"out of range; set 1 to {OptionRules.MostSessions}"))
             .Concat(Between("SessionIdleTime", options.SessionIdleTime))
             .Concat(Between("OperationTimeout", options.OperationTimeout))
             .Concat(Rules.Read("ServiceBus__CaFile", options.CaFile, Authorities.Read));
@@ -45,5 +41,5 @@ internal static class ServiceBusRules
     };
 
     private static IEnumerable<OptionError> Between(string setting, TimeSpan value) =>
-        Rules.Must(value >= s_shortest && value <= s_longest, $"ServiceBus__{setting}", value, "out of range; set 1s to 10m");
+        Rules.Must(OptionRules.IsPatience(value), $"ServiceBus__{setting}", value, "out of range; set 1s to 10m");
 }

@@ -1,0 +1,44 @@
+namespace Holdfast.Broker.RabbitMq;
+
+/// <summary>What must hold of the options. What can't be is told under the name that settings have in all that is told of them, whoever set it.</summary>
+internal static class OptionRules
+{
+    public static readonly TimeSpan LongestConsumerTimeout = TimeSpan.FromDays(24);
+
+    private static readonly TimeSpan s_shortestHeartbeat = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan s_longestHeartbeat = TimeSpan.FromMinutes(10);
+
+    /// <summary>Whether a heartbeat can be so long. Without any, a lease would be over as it begins.</summary>
+    public static bool IsHeartbeat(TimeSpan value) =>
+        value >= s_shortestHeartbeat && value <= s_longestHeartbeat && value.Ticks % TimeSpan.TicksPerSecond == 0;
+
+    /// <returns>Where the server is.</returns>
+    /// <exception cref="FormatException">An address can't be read.</exception>
+    /// <exception cref="ArgumentException">Another one can't be as it is.</exception>
+    public static ServerAddress Check(RabbitMqBrokerOptions options)
+    {
+        var address = Read(Problems.Address, options.Uri, ServerAddress.Parse);
+        if (options.ManagementUri is { } management)
+            Read("Worker__RabbitMq__ManagementUri", management, ManagementAddress.Parse);
+
+        if (!IsHeartbeat(options.Heartbeat))
+            throw new ArgumentException($"Worker__RabbitMq__Heartbeat: {options.Heartbeat} is out of range; set whole seconds, {s_shortestHeartbeat} to {s_longestHeartbeat}.");
+        if (options.ConsumerTimeout < options.Heartbeat || options.ConsumerTimeout > LongestConsumerTimeout)
+            throw new ArgumentException($"Worker__RabbitMq__ConsumerTimeout: {options.ConsumerTimeout} is out of range; set what the server's consumer_timeout is, from {options.Heartbeat}, which is Worker__RabbitMq__Heartbeat, to {LongestConsumerTimeout}.");
+        if (options is { QueueType: QueueType.Classic, DelayedRetry: DelayedRetry.Native })
+            throw new ArgumentException("Worker__RabbitMq__DelayedRetry: Native is what quorum queues alone can do; set WaitQueues, or Worker__RabbitMq__QueueType to Quorum.");
+        return address;
+    }
+
+    private static T Read<T>(string setting, string text, Func<string, T> read)
+    {
+        try
+        {
+            return read(text);
+        }
+        catch (FormatException wrong)
+        {
+            throw new FormatException($"{setting}: {wrong.Message}", wrong);
+        }
+    }
+}

@@ -1,0 +1,44 @@
+namespace Holdfast.Broker.ServiceBus;
+
+/// <summary>What must hold of the options. What can't be is told under the name that settings have in all that is told of them, whoever set it.</summary>
+internal static class OptionRules
+{
+    public const int MostSessions = 1_000;
+
+    private static readonly TimeSpan s_shortest = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan s_longest = TimeSpan.FromMinutes(10);
+
+    /// <summary>Whether the broker may be given so long for an answer, or a session for its next message.</summary>
+    public static bool IsPatience(TimeSpan value) => value >= s_shortest && value <= s_longest;
+
+    /// <exception cref="ArgumentException">One of them can't be as it is.</exception>
+    public static void Check(ServiceBusBrokerOptions options)
+    {
+        if (options is { SessionId: not null, Sessions: false })
+            throw new ArgumentException("Worker__ServiceBus__SessionId: It is of use with sessions only; set Worker__ServiceBus__Sessions to true, or leave one of them out.");
+        if (options.MaxSessions is < 1 or > MostSessions)
+            throw new ArgumentException($"Worker__ServiceBus__MaxSessions: {options.MaxSessions} is out of range; set 1 to {MostSessions}.");
+        CheckPatience("SessionIdleTime", options.SessionIdleTime);
+        CheckPatience("OperationTimeout", options.OperationTimeout);
+    }
+
+    /// <summary>Reads what one of them says.</summary>
+    /// <exception cref="FormatException">It can't be read.</exception>
+    public static T Read<T>(string setting, string text, Func<string, T> read)
+    {
+        try
+        {
+            return read(text);
+        }
+        catch (FormatException wrong)
+        {
+            throw new FormatException($"{setting}: {wrong.Message}", wrong);
+        }
+    }
+
+    private static void CheckPatience(string setting, TimeSpan value)
+    {
+        if (!IsPatience(value))
+            throw new ArgumentException($"Worker__ServiceBus__{setting}: {value} is out of range; set {s_shortest} to {s_longest}.");
+    }
+}
