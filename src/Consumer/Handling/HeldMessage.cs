@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.Text.Json.Serialization.Metadata;
 using Holdfast.Broker;
 using Holdfast.Scheduling;
 
@@ -83,6 +84,10 @@ public sealed class HeldMessage
     /// keeps out a holder that has lost its lease and does not know yet.
     /// </summary>
     public long FencingToken => _lease?.Delivery.FencingToken ?? _played!.FencingToken;
+
+    /// <summary>Reads the body as JSON, by the rules of a typed handler: for a queue of several kinds of messages, where what stands beside the body tells which.</summary>
+    /// <exception cref="UnreadableMessageException">It is no such thing: a handler that lets it pass has its message put aside at once.</exception>
+    public T Read<T>(JsonTypeInfo<T> type) => JsonBody.Read(Body.Span, type);
 
     /// <summary>What its handler wants sent, so far. Any thread.</summary>
     public IReadOnlyList<Publication> Published => Volatile.Read(ref _published)?.Look() ?? [];

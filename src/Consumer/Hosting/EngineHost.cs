@@ -164,7 +164,7 @@ internal sealed class EngineHost : IEngine, IHostedLifecycleService, IDisposable
     {
         List<OptionError> errors = [.. OptionsCheck.Of(options), .. queues.SelectMany(queue => Mistakes(queue, isOnlyOne: queues.Length == 1))];
         if (queues.Length == 0)
-            errors.Add(new("Queue", "No queue is handled; call Handle on what AddHoldfast returns."));
+            errors.Add(new("Queue", "No queue is handled; call Handle on what AddHoldfast returns, or AddHoldfastSenders in its place where the host only sends."));
         foreach (var twice in queues.GroupBy(queue => queue.Queue).Where(group => group.Count() > 1))
             errors.Add(new("Queue", $"{twice.Key} is handled twice; name each queue once."));
         if (queues.Any(queue => string.IsNullOrWhiteSpace(queue.Queue)))

@@ -80,7 +80,8 @@ public sealed class HoldfastBuilder
     {
         // Not under the queue's name, which the host may have given a handler of its own.
         var key = new object();
-        Services.AddKeyedSingleton(key, (services, _) => handler(services));
+        Services.AddKeyedSingleton(key, (services, _) => handler(services)
+            ?? throw new InvalidOptionsException([new("Queue", $"{queue} has no handler, for what is to make it returned null; have it return one, as GetRequiredService does.")]));
         return Handle(queue, services => services.GetRequiredKeyedService<IHandler>(key).HandleAsync, configure);
     }
 

@@ -2,6 +2,7 @@ using System.Text;
 using System.Text.Json;
 using System.Text.Json.Serialization;
 using System.Text.Json.Serialization.Metadata;
+using Holdfast.Broker;
 using Holdfast.Consumer;
 
 namespace Holdfast.Tests.Unit.Consumer;
@@ -76,6 +77,16 @@ public sealed partial class JsonBodyTests
     [Fact]
     public void A_type_that_no_body_could_fill_is_not_the_messages_fault() =>
         Assert.Throws<NotSupportedException>(() => JsonBody.Read("{}"u8, Json.Default.Vehicle));
+
+    [Fact]
+    public void A_handler_without_a_type_reads_each_kind_of_message_by_the_same_rules()
+    {
+        HeldMessage Held(string body) => new("orders", new Message { Id = "a", Body = Encoding.UTF8.GetBytes(body) });
+
+        Assert.Equal(7, Held("\uFEFF{\"number\":7}").Read(Json.Default.Order).Number);
+        Assert.Equal(3, Held("""{"from":3,"to":9,"step":1}""").Read(Json.Default.Span).From);
+        Assert.Throws<UnreadableMessageException>(() => Held("""{"from":9,"to":3}""").Read(Json.Default.Span));
+    }
 
     private static UnreadableMessageException Refused<T>(string body, JsonTypeInfo<T> type) =>
         Assert.Throws<UnreadableMessageException>(() => JsonBody.Read(Encoding.UTF8.GetBytes(body), type));

@@ -246,6 +246,26 @@ public sealed class HostTests : IAsyncDisposable
     }
 
     [Fact]
+    public async Task A_host_that_only_sends_is_told_how_it_can()
+    {
+        using var host = Build(_ => { });
+
+        var mistakes = await Assert.ThrowsAsync<InvalidOptionsException>(() => host.StartAsync());
+
+        Assert.EndsWith("or AddHoldfastSenders in its place where the host only sends.", mistakes.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_handler_that_comes_out_as_null_is_told_by_its_queue()
+    {
+        using var host = Build(holdfast => holdfast.Handle("orders", services => services.GetService<IHandler>()!));
+
+        var mistakes = await Assert.ThrowsAsync<InvalidOptionsException>(() => host.StartAsync());
+
+        Assert.StartsWith("Queue: orders has no handler", mistakes.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task Called_twice_it_adds_one_engine_that_both_configure()
     {
         using var host = Build(
