@@ -23,7 +23,10 @@ public static class HoldfastHealthChecks
     }
 
     private static IHealthChecksBuilder Add(this IHealthChecksBuilder checks, string question, Func<EngineStatus, HealthVerdict> judge) =>
-        checks.Add(new($"holdfast-{question}", services => new EngineHealthCheck(services.GetRequiredService<IEngine>(), judge), failureStatus: null, tags: [question]));
+        checks.Add(new($"holdfast-{question}", services => new EngineHealthCheck(EngineOf(services), judge), failureStatus: null, tags: [question]));
+
+    private static IEngine EngineOf(IServiceProvider services) => services.GetService<IEngine>()
+        ?? throw new InvalidOperationException("There is no engine whose health could be asked for; call AddHoldfast on the host's services, or leave AddHealthChecks().AddHoldfast() out where the host only sends.");
 
     /// <summary>Among a host's services where the checks are.</summary>
     private sealed class Added;

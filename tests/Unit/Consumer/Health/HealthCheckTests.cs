@@ -39,6 +39,17 @@ public sealed class HealthCheckTests
     }
 
     [Fact]
+    public async Task Where_there_is_no_engine_that_is_told_with_its_cure()
+    {
+        await using var services = new ServiceCollection().AddLogging().AddHoldfastSenders(_ => new InMemoryBroker())
+            .AddHealthChecks().AddHoldfast().Services.BuildServiceProvider();
+
+        var refusal = await Assert.ThrowsAsync<InvalidOperationException>(() => services.GetRequiredService<HealthCheckService>().CheckHealthAsync());
+
+        Assert.Contains("call AddHoldfast on the host's services, or leave", refusal.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task A_host_is_ready_between_its_start_and_its_stop()
     {
         var handled = new TaskCompletionSource();
