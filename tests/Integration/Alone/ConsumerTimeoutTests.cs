@@ -46,7 +46,7 @@ public sealed class ConsumerTimeoutTests : IClassFixture<VirtualHost>, IAsyncLif
     {
         var queue = _vhost.NewQueue();
         var (hung, again) = (0, new TaskCompletionSource());
-        await using var broker = _vhost.NewBroker(consumerTimeout: s_timeout);
+        await using var broker = _vhost.NewBroker(heartbeat: s_timeout, consumerTimeout: s_timeout);
         await broker.SendAsync(queue, "endless");
         await using var consuming = await Consuming.StartAsync(broker, queue, async (message, cancel) =>
         {
