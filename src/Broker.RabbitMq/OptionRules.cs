@@ -17,9 +17,9 @@ internal static class OptionRules
     /// <exception cref="ArgumentException">Another one can't be as it is.</exception>
     public static ServerAddress Check(RabbitMqBrokerOptions options)
     {
-        var address = Read(Problems.Address, options.Uri, ServerAddress.Parse);
+        var address = SettingText.Read(Problems.Address, options.Uri, ServerAddress.Parse);
         if (options.ManagementUri is { } management)
-            Read("Worker__RabbitMq__ManagementUri", management, ManagementAddress.Parse);
+            SettingText.Read("Worker__RabbitMq__ManagementUri", management, ManagementAddress.Parse);
 
         if (!IsHeartbeat(options.Heartbeat))
             throw new ArgumentException($"Worker__RabbitMq__Heartbeat: {options.Heartbeat} is out of range; set whole seconds, {s_shortestHeartbeat} to {s_longestHeartbeat}.");
@@ -28,17 +28,5 @@ internal static class OptionRules
         if (options is { QueueType: QueueType.Classic, DelayedRetry: DelayedRetry.Native })
             throw new ArgumentException("Worker__RabbitMq__DelayedRetry: Native is what quorum queues alone can do; set WaitQueues, or Worker__RabbitMq__QueueType to Quorum.");
         return address;
-    }
-
-    private static T Read<T>(string setting, string text, Func<string, T> read)
-    {
-        try
-        {
-            return read(text);
-        }
-        catch (FormatException wrong)
-        {
-            throw new FormatException($"{setting}: {wrong.Message}", wrong);
-        }
     }
 }

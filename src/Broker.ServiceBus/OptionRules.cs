@@ -22,20 +22,6 @@ internal static class OptionRules
         CheckPatience("OperationTimeout", options.OperationTimeout);
     }
 
-    /// <summary>Reads what one of them says.</summary>
-    /// <exception cref="FormatException">It can't be read.</exception>
-    public static T Read<T>(string setting, string text, Func<string, T> read)
-    {
-        try
-        {
-            return read(text);
-        }
-        catch (FormatException wrong)
-        {
-            throw new FormatException($"{setting}: {wrong.Message}", wrong);
-        }
-    }
-
     private static void CheckPatience(string setting, TimeSpan value)
     {
         if (!IsPatience(value))

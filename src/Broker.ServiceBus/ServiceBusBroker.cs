@@ -17,7 +17,6 @@ public sealed class ServiceBusBroker : IBroker
     public ServiceBusBroker(ServiceBusBrokerOptions options)
     {
         _options = options;
-        OptionRules.Check(options);
         _clock = new BrokerClock(options.TimeProvider);
         (var address, _tokens) = Identify(options, out _entityPath);
         _dialer = new Dialer(options, address, _tokens, new Problems(address, _tokens));
@@ -101,9 +100,10 @@ public sealed class ServiceBusBroker : IBroker
     /// <summary>Where the namespace is, and who we are there.</summary>
     internal static (NamespaceAddress Address, ITokenSource Tokens) Identify(ServiceBusBrokerOptions options, out string? entityPath)
     {
+        OptionRules.Check(options);
         if (options.ConnectionString is { } text)
         {
-            var settings = OptionRules.Read(Problems.Setting, text, ConnectionText.Parse);
+            var settings = SettingText.Read(Problems.Setting, text, ConnectionText.Parse);
             entityPath = settings.EntityPath;
             return (settings.Address, settings.Key is { } key ? new KeyTokens(key, options.TimeProvider) : new SignedToken(settings.Signature!, options.TimeProvider));
         }
@@ -111,7 +111,7 @@ public sealed class ServiceBusBroker : IBroker
         entityPath = null;
         if (options.FullyQualifiedNamespace is not { } host || options.Credential is not { } credential)
             throw new ArgumentException("Either a connection string, or a namespace and a credential, says where Service Bus is and who we are.", nameof(options));
-        var address = OptionRules.Read("ServiceBus__FullyQualifiedNamespace", host, NamespaceAddress.OfHost);
+        var address = SettingText.Read("ServiceBus__FullyQualifiedNamespace", host, NamespaceAddress.OfHost);
         return (address, new IdentityTokens(credential, address, options.OperationTimeout, options.TimeProvider));
     }
 
