@@ -9,6 +9,9 @@ public interface IBroker : IAsyncDisposable
     /// <summary>The clock that says when a delivery arrived. Leases are reckoned by it, so whoever keeps them has the same.</summary>
     TimeProvider Time => TimeProvider.System;
 
+    /// <summary>Whether messages can have sessions here. Where they can't, a queue that is to be ordered by them is refused.</summary>
+    bool HasSessions => true;
+
     /// <summary>Opens a queue for receiving. Throws <see cref="BrokerException"/> where it can't.</summary>
     ValueTask<IReceiver> OpenReceiverAsync(string queue, CancellationToken cancel);
 

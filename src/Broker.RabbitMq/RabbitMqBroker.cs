@@ -44,6 +44,8 @@ public sealed class RabbitMqBroker : IBroker
 
     public TimeProvider Time => Options.TimeProvider;
 
+    public bool HasSessions => false;
+
     internal RabbitMqBrokerOptions Options { get; }
 
     internal Outbox Outbox { get; }

@@ -39,8 +39,9 @@ internal sealed class EngineHost : IEngine, IHostedLifecycleService, IDisposable
 
         // Before any thread is started: all of these are the host's own code, which may refuse.
         var broker = services.GetRequiredService<IBroker>();
-        if (broker.Time != time)
-            throw new InvalidOptionsException([new("TimeProvider", "The broker's is another than the host's, and leases are reckoned by both; give the broker's options the one that the host's services have.")]);
+        OptionError[] unfit = [.. Unfit(broker, queues, time)];
+        if (unfit.Length > 0)
+            throw new InvalidOptionsException(unfit);
         var system = broker.System;
         var store = services.GetService<IIdempotencyStore>();
         var sampling = services.GetRequiredService<RootSampling>();
@@ -175,6 +176,14 @@ internal sealed class EngineHost : IEngine, IHostedLifecycleService, IDisposable
             errors.Add(new("Broker", "No broker is named; call UseBroker on what AddHoldfast returns."));
         if (errors.Count > 0)
             throw new InvalidOptionsException([.. errors.Distinct()]);
+    }
+
+    private static IEnumerable<OptionError> Unfit(IBroker broker, QueueRegistration[] queues, TimeProvider time)
+    {
+        if (broker.Time != time)
+            yield return new("TimeProvider", "The broker's is another than the host's, and leases are reckoned by both; give the broker's options the one that the host's services have.");
+        foreach (var queue in queues.Where(queue => !broker.HasSessions && OrderKey.IsSession(queue.Options.OrderBy ?? "")))
+            yield return new("OrderBy", $"session orders nothing in {queue.Queue}, whose broker has no sessions; set the property that holds the key.");
     }
 
     private static IEnumerable<OptionError> Mistakes(QueueRegistration queue, bool isOnlyOne) =>

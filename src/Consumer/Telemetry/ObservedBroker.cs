@@ -9,6 +9,8 @@ internal sealed class ObservedBroker(IBroker broker, HoldfastMeter meter, RootSa
 
     public TimeProvider Time => broker.Time;
 
+    public bool HasSessions => broker.HasSessions;
+
     public ValueTask<IReceiver> OpenReceiverAsync(string queue, CancellationToken cancel) => broker.OpenReceiverAsync(queue, cancel);
 
     public ValueTask<IReceiver> OpenReceiverAsync(string queue, bool inOrder, CancellationToken cancel) => broker.OpenReceiverAsync(queue, inOrder, cancel);

@@ -1,5 +1,6 @@
 using Holdfast.Broker;
 using Holdfast.Broker.InMemory;
+using Holdfast.Broker.RabbitMq;
 using Holdfast.Consumer;
 using Holdfast.Virtual;
 using Microsoft.Extensions.DependencyInjection;
@@ -28,6 +29,19 @@ public sealed class HostTests : IAsyncDisposable
         });
 
         Assert.Contains("leases are reckoned by both", Assert.Throws<InvalidOptionsException>(() => host.Services.GetServices<IHostedService>().ToArray()).Message);
+    }
+
+    [Fact]
+    public void Order_by_sessions_is_refused_where_the_broker_has_none()
+    {
+        var builder = Host.CreateEmptyApplicationBuilder(null);
+        builder.Services.AddHoldfast().UseBroker(_ => new RabbitMqBroker(new() { Uri = "amqp://one" })).Handle("orders", (_, _) => default, queue => queue.OrderBy = "session");
+        using var host = builder.Build();
+
+        var refusal = Assert.Throws<InvalidOptionsException>(() => host.Services.GetServices<IHostedService>().ToArray());
+
+        Assert.Equal(["OrderBy"], refusal.Errors.Select(error => error.Setting));
+        Assert.Contains("session orders nothing in orders, whose broker has no sessions", refusal.Message, StringComparison.Ordinal);
     }
 
     [Fact]
