@@ -20,8 +20,12 @@ internal static class CheckCommand
     private static async Task<int> RunAsync(Job job, CancellationToken cancel)
     {
         var hasErrors = false;
+        HashSet<Finding> told = [];
         await foreach (var finding in FindingsAsync(job, cancel))
         {
+            // What holds of the whole broker is found again with each queue.
+            if (!told.Add(finding))
+                continue;
             job.Screen.Data(new { severity = finding.Severity, text = finding.Text });
             job.Screen.Line($"{Word(finding.Severity),-8} {Printable.OneLine(finding.Text)}");
             hasErrors |= finding.Severity == Severity.Error;

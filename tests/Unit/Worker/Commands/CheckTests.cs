@@ -1,3 +1,4 @@
+using Holdfast.Broker;
 using Holdfast.Idempotency.Sqlite;
 using Holdfast.Scheduling;
 
@@ -79,6 +80,17 @@ public sealed class CheckTests : IDisposable
 
         Assert.Equal(0, await _call.RunAsync("check"));
         Assert.Contains("of Worker__MaxBytesInFlight. Give the worker ", _call.Output[2], StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task What_is_found_with_each_queue_is_told_once()
+    {
+        using var call = new Calling { Desk = new() { Findings = [Finding.Ok("The clock is right."), Finding.Warning("The signature ends.")] } };
+        call.Settings["Worker:Queues:parcels:Handler"] = call.Settings["Worker:Queues:letters:Handler"] = "Demo";
+
+        Assert.Equal(0, await call.RunAsync("check"));
+        Assert.Equal(["ok       The clock is right.", "warning  The signature ends."], call.Output[^2..]);
+        Assert.Single(call.Output, line => line.Contains("The clock is right.", StringComparison.Ordinal));
     }
 
     [Fact]
