@@ -71,6 +71,9 @@ public sealed class RabbitManagement : IDisposable
     public Task PutPolicyAsync(string vhost, string name, string pattern, IReadOnlyDictionary<string, object> definition) =>
         PutAsync($"policies/{Escaped(vhost)}/{Escaped(name)}", new Dictionary<string, object> { ["pattern"] = pattern, ["apply-to"] = "queues", ["definition"] = definition });
 
+    /// <summary>Takes a policy away. True if it was there.</summary>
+    public Task<bool> DeletePolicyAsync(string vhost, string name) => DeleteAsync($"policies/{Escaped(vhost)}/{Escaped(name)}");
+
     /// <summary>Puts a message into a queue with headers that no client of AMQP would send.</summary>
     public async Task PublishAsync(string vhost, string queue, IReadOnlyDictionary<string, object> headers)
     {

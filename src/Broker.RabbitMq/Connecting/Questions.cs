@@ -72,19 +72,7 @@ internal sealed class Questions(ServerAddress address, TimeProvider time)
         }
         finally
         {
-            _ = CloseAsync(channel);
-        }
-    }
-
-    private static async Task CloseAsync(IChannel channel)
-    {
-        try
-        {
-            await channel.DisposeAsync().ConfigureAwait(false);
-        }
-        catch (Exception)
-        {
-            // A channel that can't be closed ends with its connection.
+            _ = channel.LetGoAsync();
         }
     }
 }

@@ -13,6 +13,9 @@ internal sealed class Mailbag
     // A server lets a channel have 400, and 200 more whenever it is done with as many; one that has all it may have stops the whole connection.
     private const int MostOnTheirWay = 200;
 
+    // So that who sends to a queue that stays full does not open a channel for each message.
+    private static readonly TimeSpan s_leastUse = TimeSpan.FromSeconds(5);
+
     private readonly Lock _gate = new();
     private readonly LinkedList<Letter> _line = new();
     private readonly HashSet<Letter> _onTheirWay = [];
@@ -20,6 +23,8 @@ internal sealed class Mailbag
     private readonly TimeProvider _time;
     private IChannel? _channel;
     private Exception? _end;
+    private long _openedAt;
+    private bool _isRefused;
     private bool _isOver;
 
     public Mailbag(IConnection connection, TimeProvider time)
@@ -58,6 +63,7 @@ internal sealed class Mailbag
         var place = new LinkedListNode<Letter>(new Letter(publish, left));
         lock (_gate)
         {
+            LeaveRefusedChannel();
             if (_end is null)
                 _line.AddLast(place);
             else
@@ -95,13 +101,24 @@ internal sealed class Mailbag
         {
             var channel = await _connection.OpenConfirmingAsync().ConfigureAwait(false);
             lock (_gate)
-                _channel = channel;
+                (_channel, _openedAt) = (channel, _time.GetTimestamp());
             Send();
         }
         catch (Exception problem)
         {
             End(problem);
         }
+    }
+
+    // A channel that a quorum queue has told that it is full refuses by itself from then on, and servers of before autumn 2024 (rabbitmq-server, 12206) never
+    // tell it that the limit was taken away. Another one hears how it is now. Nothing is overtaken, for nothing is on its way.
+    private void LeaveRefusedChannel()
+    {
+        if (!_isRefused || !IsEmpty || _channel is not { IsOpen: true } refused || _time.GetElapsedTime(_openedAt) < s_leastUse)
+            return;
+        (_channel, _isRefused) = (null, false);
+        _ = refused.LetGoAsync();
+        _ = OpenAsync();
     }
 
     // They are begun under the lock, for what was sent first is to be there first.
@@ -126,6 +143,7 @@ internal sealed class Mailbag
         lock (_gate)
         {
             _onTheirWay.Remove(letter);
+            _isRefused = publishing.Exception?.InnerException is PublishException { IsReturn: false };
             ForgetIfEmpty();
         }
 

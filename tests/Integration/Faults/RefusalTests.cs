@@ -71,6 +71,20 @@ public sealed class RefusalTests : IClassFixture<VirtualHost>
         Assert.Equal("a", (await receiver.TakeAsync()).Message.Id);
     }
 
+    [Fact]
+    public async Task A_sender_whose_queue_was_full_is_heard_again_once_its_limit_is_taken_away()
+    {
+        var queue = _vhost.NewQueue();
+        await using var broker = _vhost.NewBroker();
+        await using var sender = await broker.OpenSenderAsync(queue, default);
+        await _vhost.LimitAsync(queue, 1);
+        await Eventually.HoldsAsync("the queue to be full", async () => await Record.ExceptionAsync(() => sender.SendAsync("a")) is BrokerException { IsTransient: true });
+
+        await _vhost.UnlimitAsync();
+
+        await Eventually.SucceedsAsync("the sender to be heard", () => sender.SendAsync("b"));
+    }
+
     [Theory]
     [InlineData(true)]
     [InlineData(false)]

@@ -6,6 +6,8 @@ namespace Holdfast.Tests.Integration;
 /// <summary>A virtual host of one test class's own.</summary>
 public sealed class VirtualHost(RabbitServer server) : IAsyncLifetime
 {
+    private const string Limit = "short";
+
     private int _queues;
     private bool _isThere;
 
@@ -63,7 +65,10 @@ public sealed class VirtualHost(RabbitServer server) : IAsyncLifetime
 
     /// <summary>Has a queue refuse what comes beyond so many messages.</summary>
     public Task LimitAsync(string queue, int most) =>
-        server.Management.PutPolicyAsync(Name, "short", $"^{queue}$", new Dictionary<string, object> { ["max-length"] = most, ["overflow"] = "reject-publish" });
+        server.Management.PutPolicyAsync(Name, Limit, $"^{queue}$", new Dictionary<string, object> { ["max-length"] = most, ["overflow"] = "reject-publish" });
+
+    /// <summary>Takes that limit away.</summary>
+    public Task UnlimitAsync() => server.Management.DeletePolicyAsync(Name, Limit);
 
     /// <summary>Does something, in Erlang, to Q, a queue within the server: there must be a private node.</summary>
     public Task OfQueueAsync(string queue, string doing) =>
