@@ -38,10 +38,12 @@ internal static class Settling
                 why = ErrorText.Of(problem);
                 var left = lease.Remaining(queue.Lanes.Clock.Now);
                 wait = pace.Next((problem as BrokerException)?.RetryAfter, left, keeper.Random());
-                if (problem is not BrokerException { IsTransient: true } || left <= wait)
+                var mayPass = problem is BrokerException { IsTransient: true };
+                if (!mayPass || left <= wait)
                 {
+                    // What was refused until nobody may hold it any longer was not lost by a connection.
                     queue.MessageLog.SettlingFailed(lease.Delivery.Message.Id, why);
-                    keeper.Lose(lease, MissReason.Connection, from: LeaseState.Settling);
+                    keeper.Lose(lease, mayPass && lease.IsAtLimit ? MissReason.Deadline : MissReason.Connection, from: LeaseState.Settling);
                     return false;
                 }
             }

@@ -407,6 +407,18 @@ public sealed class LostLeaseTests : IDisposable
         Assert.Equal(1, hand.Misses(MissReason.Connection));
     }
 
+    [Fact]
+    public void A_settlement_that_is_refused_until_the_longest_hold_is_over_is_lost_to_the_deadline()
+    {
+        var hand = Start((_, cancel) => new(Napping(21, cancel)), holdLimit: 25);
+        hand.Faults.Settlements.Fail();
+
+        hand.Send("a");
+        hand.Run(25);
+
+        Assert.Equal((1, 0), (hand.Misses(MissReason.Deadline), hand.Misses(MissReason.Connection)));
+    }
+
     private EngineByHand Start(Func<HeldMessage, CancellationToken, ValueTask<Settlement>> handle, double? holdLimit = null, int atOnce = 4, AtLimit atLimit = AtLimit.Abandon, bool connectionBound = false)
     {
         _hand = new EngineByHand(
