@@ -71,6 +71,7 @@ internal static class Planner
 
     public static Trouble Trouble(Dice dice, TimeSpan calm, TimeSpan length, int workers)
     {
+        // Busy times have dice of their own.
         var kind = (TroubleKind)dice.Between(0, (int)TroubleKind.Neighbours);
         var lasts = kind switch
         {

@@ -1,5 +1,4 @@
 using Holdfast.Broker;
-using Holdfast.Consumer;
 using Holdfast.Virtual;
 
 namespace Holdfast.Tests.Worlds;
@@ -9,7 +8,6 @@ internal sealed class EventLog(VirtualTime time)
 {
     private readonly List<Event> _events = [];
     private readonly Dictionary<(int Message, int Count), int> _deliveries = [];
-    private readonly Dictionary<string, int> _keys = [];
 
     public IReadOnlyList<Event> Events => _events;
 
@@ -22,22 +20,12 @@ internal sealed class EventLog(VirtualTime time)
     public void Add(EventKind kind, int life, Delivery delivery, long a = -1, long b = -1) =>
         Add(kind, life, MessageOf(delivery.Message), NumberOf(MessageOf(delivery.Message), delivery.DeliveryCount), a, b);
 
-    public void Received(int life, Delivery delivery, int held)
-    {
-        Add(EventKind.Received, life, delivery, delivery.ArrivedAt, held);
-        if (Sameness.KeyOf(delivery) is { } key)
-            _keys[key] = MessageOf(delivery.Message);
-    }
-
     public void SettledAtBroker(int life, Delivery delivery, Settlement settlement, bool isTaken)
     {
         Add(EventKind.SettledAtBroker, life, delivery, (long)settlement.Kind, isTaken ? 1 : 0);
         if (isTaken && settlement.Kind == SettlementKind.Complete)
             Completed++;
     }
-
-    /// <summary>Which message a store is told of.</summary>
-    public int MessageOf(string key) => _keys[key];
 
     public static int MessageOf(Message message) => int.Parse(message.Subject!);
 

@@ -4,7 +4,7 @@ using Holdfast.Virtual;
 namespace Holdfast.Tests.Worlds;
 
 /// <summary>What lies between one worker and the broker of one queue: time, bad weather, and cuts. It sees all that the engine asks for, and what becomes of it.</summary>
-internal sealed class Link(World world, int queue, VirtualProcess process, int life, Weather weather, Random random)
+internal sealed class Link(World world, int queue, VirtualProcess process, int life, Weather weather, Store? store, Random random)
 {
     private readonly List<Call> _calls = [];
     private Connection? _connection;
@@ -162,8 +162,14 @@ internal sealed class Link(World world, int queue, VirtualProcess process, int l
             KeptDelivery.Wrap(room.Span[..count]);
         await Arrival().ConfigureAwait(false);
         for (var i = 0; i < count; i++)
-            Log.Received(life, room.Span[i], world.HeldBy(life, queue));
+            Receive(room.Span[i]);
         return count;
+    }
+
+    private void Receive(Delivery delivery)
+    {
+        Log.Add(EventKind.Received, life, delivery, delivery.ArrivedAt, world.HeldBy(life, queue));
+        store?.Meet(delivery);
     }
 
     // What comes to a machine that stands still is taken in when it goes on.

@@ -1,3 +1,4 @@
+using Holdfast.Broker;
 using Holdfast.Consumer;
 using Holdfast.Virtual;
 
@@ -6,6 +7,15 @@ namespace Holdfast.Tests.Worlds;
 /// <summary>What one life has to do with the store of its place. What it keeps it keeps for the lives that follow.</summary>
 internal sealed class Store(StorePlan plan, HashSet<string> kept, World world, VirtualProcess process, int life, Random random) : IIdempotencyStore
 {
+    private readonly Dictionary<string, int> _messages = [];
+
+    /// <summary>A message has come to this life, which may tell of it by its key.</summary>
+    public void Meet(Delivery delivery)
+    {
+        if (Sameness.KeyOf(delivery) is { } key)
+            _messages[key] = EventLog.MessageOf(delivery.Message);
+    }
+
     public async ValueTask RememberAsync(string queue, string key, CancellationToken cancel)
     {
         Note(EventKind.StoreTold, key);
@@ -39,5 +49,5 @@ internal sealed class Store(StorePlan plan, HashSet<string> kept, World world, V
         return call.Answer;
     }
 
-    private void Note(EventKind kind, string key) => world.Log.Add(kind, life, world.Log.MessageOf(key));
+    private void Note(EventKind kind, string key) => world.Log.Add(kind, life, _messages[key]);
 }

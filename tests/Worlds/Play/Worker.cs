@@ -26,7 +26,8 @@ internal sealed class Worker : IDisposable
         _life = life;
         _process = world.Machine.NewProcess(plan.Cores);
         var random = new Random(unchecked((world.Plan.Seed * 31) + life));
-        _links = [.. weather.Select((each, queue) => new Link(world, queue, _process, life, each, random))];
+        var store = plan.Store is { } place ? new Store(place, world.KeptBy(number), world, _process, life, random) : null;
+        _links = [.. weather.Select((each, queue) => new Link(world, queue, _process, life, each, store, random))];
         Handler = new Handler(world, _process, life);
 
         var watch = new LaneWatch(world.Log, life);
@@ -35,7 +36,6 @@ internal sealed class Worker : IDisposable
         var meter = new HoldfastMeter();
         var broker = new Links(_links);
         var senders = new Senders(broker);
-        var store = plan.Store is { } place ? new Store(place, world.KeptBy(number), world, _process, life, random) : null;
         _keeper = new LeaseKeeper(_lanes.Scheduler, random.NextDouble);
         _queues = [.. plan.Queues.Select((consumer, queue) => Run(consumer, world.Plan.Queues[queue], _links[queue].Queue))];
         foreach (var queue in _queues)
