@@ -97,7 +97,7 @@ public sealed class ServiceBusBroker : IBroker
         return await OpenedAsync(outbox, outbox.OpenAsync(cancel)).ConfigureAwait(false);
     }
 
-    /// <summary>Where the namespace is, and who we are there.</summary>
+    /// <summary>Where the namespace is, and who we are there. Whichever client connects begins with this, so options that can't be are refused here.</summary>
     internal static (NamespaceAddress Address, ITokenSource Tokens) Identify(ServiceBusBrokerOptions options, out string? entityPath)
     {
         OptionRules.Check(options);
