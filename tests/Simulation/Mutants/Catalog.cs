@@ -215,6 +215,12 @@ internal static class Catalog
                     && one.Message.Body.Span.SequenceEqual(other.Message.Body.Span);
             """,
             ";"),
+        new("what was settled, and comes back, is handled again", "Consumer", "Journey.cs",
+            "var wasHandled = lease.Delivery.WasSettled",
+            "var wasHandled = false"),
+        new("what nobody can read is handled", "Consumer", "Failures/FailurePolicy.cs",
+            "if (delivery.Unreadable is { } why)",
+            "if (delivery.Unreadable is { } why && delivery.Tries > _mostDeliveries)"),
         new("a miss is not counted", "Consumer", "Leases/LeaseBook.cs",
             "Meter.Miss(reason);",
             ""),

@@ -2,7 +2,7 @@ using Holdfast.Broker;
 
 namespace Holdfast.Tests.Worlds;
 
-/// <summary>A worker puts a message aside only for what its handler said or did, as often as it may, or for having come too often: never for a loss, a standstill or a stop.</summary>
+/// <summary>A worker puts a message aside only for what its handler said or did, as often as it may, for having come too often, or because nobody can read it, which then no handler sees: never for a loss, a standstill or a stop.</summary>
 internal sealed class PutAsideForAReason(WorldPlan plan) : Rule(plan)
 {
     private readonly Dictionary<(int Life, int Delivery), Ending> _endings = [];
@@ -12,6 +12,9 @@ internal sealed class PutAsideForAReason(WorldPlan plan) : Rule(plan)
     {
         switch (happened.Kind)
         {
+            case EventKind.Begun when Plan.Messages[happened.Message].IsGarbled:
+                Broken($"m{happened.Message} was begun, and nobody can read it.");
+                break;
             case EventKind.CalledOff:
                 _calledOff.Add((happened.Life, happened.Delivery));
                 break;
@@ -36,7 +39,7 @@ internal sealed class PutAsideForAReason(WorldPlan plan) : Rule(plan)
             // What it published was not taken, or it had no more time.
             Ending.Complete when Plan.Messages[happened.Message].Notices > 0 => happened.B >= most,
             Ending.Abandon when consumer.AttemptTimeout is not null && _calledOff.Contains((happened.Life, happened.Delivery)) => happened.B >= most,
-            null => happened.B > most,
+            null => happened.B > most || Plan.Messages[happened.Message].IsGarbled,
             _ => false,
         };
         if (!hasReason)

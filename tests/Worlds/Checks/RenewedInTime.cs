@@ -41,6 +41,7 @@ internal sealed class RenewedInTime(WorldPlan plan) : Rule(plan)
                 _held.Remove(happened.Delivery);
                 break;
             case EventKind.SettleAnswered when happened.B == 1:
+                _held.Remove(happened.Delivery);
                 _over.Add(happened.Delivery);
                 break;
             case EventKind.Crashed or EventKind.Stopped or EventKind.Halted:

@@ -28,6 +28,9 @@ internal sealed record MessagePlan
     /// <summary>Whether it can be known again when it is delivered again.</summary>
     public bool IsNamed => Id != "";
 
+    /// <summary>Whether nobody can read it.</summary>
+    public bool IsGarbled { get; init; }
+
     /// <summary>How many messages of its own each attempt of its handler publishes.</summary>
     public int Notices { get; init; }
 }

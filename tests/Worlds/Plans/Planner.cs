@@ -29,6 +29,10 @@ internal static class Planner
             plan = plan with { Messages = [.. plan.Messages.Select(message => message with { Id = dice.Of("", "a", "b") })] };
         if (dice.OneIn(6))
             plan = plan with { Troubles = [.. plan.Troubles.Concat(BusyTimes(dice, plan)).OrderBy(trouble => trouble.At)] };
+        if (dice.OneIn(6))
+            plan = WithoutAnswers(plan, dice);
+        if (dice.OneIn(6))
+            plan = plan with { Messages = [.. plan.Messages.Select(message => message with { IsGarbled = dice.OneIn(4) })] };
         return plan;
     }
 
@@ -141,6 +145,24 @@ internal static class Planner
     // Where one message at a time is in hand, a world of a hundred must still end.
     private static BrokerPlan WithLongSettlements(BrokerPlan broker, Dice dice) =>
         broker with { LongSettlement = dice.Milliseconds(10, Math.Min(broker.Lock.TotalMilliseconds * 3, 6000)) };
+
+    // Such a lease ends with its connection, and is not taken back before: its worker would not hear of it. What is slow to leave may be lost with that.
+    private static WorldPlan WithoutAnswers(WorldPlan plan, Dice dice) => plan with
+    {
+        Queues = [.. plan.Queues.Select(queue => queue with { Broker = queue.Broker with { IsConnectionBound = true, CompletesUnanswered = true } })],
+        Troubles = [.. plan.Troubles.Where(trouble => trouble.Kind != TroubleKind.Revocation).Concat(LossesOnTheWay(dice, plan)).OrderBy(trouble => trouble.At)],
+    };
+
+    private static IEnumerable<Trouble> LossesOnTheWay(Dice dice, WorldPlan plan)
+    {
+        for (var left = dice.Between(0, 3); left > 0; left--)
+        {
+            var (at, slow) = (dice.Within(plan.CalmAt), dice.Milliseconds(20, 500));
+            var (worker, queue) = (dice.Between(0, plan.Workers.Length - 1), dice.Between(0, plan.Queues.Length - 1));
+            yield return new(at, TroubleKind.SlowSettlements, worker, slow, (int)slow.TotalMilliseconds, queue);
+            yield return new(at + slow, TroubleKind.Cut, worker, dice.Milliseconds(1, 100), 0, queue);
+        }
+    }
 
     private static IEnumerable<Trouble> BusyTimes(Dice dice, WorldPlan plan)
     {

@@ -40,6 +40,11 @@ internal sealed record BrokerPlan(TimeSpan Lock, TimeSpan? HoldLimit, bool IsCon
     /// <summary>How long the copy may take that a settlement sends before it, where the lease is renewed meanwhile; null where it sends none.</summary>
     public TimeSpan? LongSettlement { get; init; }
 
+    /// <summary>
+    /// Whether nothing answers that a message is completed: its worker takes it for settled at once, and knows it again where it comes back, for that may be lost.
+    /// </summary>
+    public bool CompletesUnanswered { get; init; }
+
     /// <summary>Whether a lease is renewed beside its settlement.</summary>
     public bool IsHeldMeanwhile => LongSettlement is not null;
 }

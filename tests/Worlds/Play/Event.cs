@@ -90,6 +90,8 @@ internal enum EventKind : byte
 
     /// <summary>A: the kind, B: 1 if the broker took it. Of all that reached the broker, asked for once or twice.</summary>
     SettledAtBroker,
+
+    /// <summary>The same, as its worker knows it: by an answer, or, where there is none, because it has left.</summary>
     SettleAnswered,
 
     /// <summary>It has failed, and the broker did not do it, or its answer went with the connection. A: the kind.</summary>

@@ -7,6 +7,7 @@ namespace Holdfast.Tests.Worlds;
 internal sealed class Link(World world, int queue, VirtualProcess process, int life, Weather weather, Store? store, Random random)
 {
     private readonly List<Call> _calls = [];
+    private readonly HashSet<int> _inDoubt = [];
     private Connection? _connection;
     private int _closed;
 
@@ -158,18 +159,22 @@ internal sealed class Link(World world, int queue, VirtualProcess process, int l
         }
 
         Desk.HandedOut(life, room.Span[..count]);
-        if (Broker.IsHeldMeanwhile)
-            KeptDelivery.Wrap(room.Span[..count]);
         await Arrival().ConfigureAwait(false);
         for (var i = 0; i < count; i++)
-            Receive(room.Span[i]);
+            room.Span[i] = Receive(room.Span[i]);
         return count;
     }
 
-    private void Receive(Delivery delivery)
+    private Delivery Receive(Delivery delivery)
     {
         Log.Add(EventKind.Received, life, delivery, delivery.ArrivedAt, world.HeldBy(life, queue));
         store?.Meet(delivery);
+        var number = EventLog.MessageOf(delivery.Message);
+        var wasSettled = delivery.IsNamed && _inDoubt.Contains(number);
+        var isGarbled = world.Plan.Messages[number].IsGarbled;
+        return Broker.IsHeldMeanwhile || wasSettled || isGarbled
+            ? new LinkDelivery(delivery) { IsKept = Broker.IsHeldMeanwhile, WasSettled = wasSettled, IsGarbled = isGarbled }
+            : delivery;
     }
 
     // What comes to a machine that stands still is taken in when it goes on.
@@ -191,7 +196,7 @@ internal sealed class Link(World world, int queue, VirtualProcess process, int l
         }
 
         var failure = random.Happens(weather.FailedRenewals) ? new BrokerException("The renewal failed.", isTransient: true) : null;
-        var answers = await AskAsync(weather.SlowRenewals, mayBeLost: true, failure, connection => connection.Renew([.. deliveries.Select(KeptDelivery.OwnOf)]), cancel).ConfigureAwait(false);
+        var answers = await AskAsync(weather.SlowRenewals, mayBeLost: true, failure, connection => connection.Renew([.. deliveries.Select(LinkDelivery.OwnOf)]), cancel).ConfigureAwait(false);
         for (var i = 0; i < deliveries.Length; i++)
             Log.Add(EventKind.RenewAnswered, life, deliveries[i], (long)answers[i], asked);
         answers.CopyTo(outcomes);
@@ -211,6 +216,12 @@ internal sealed class Link(World world, int queue, VirtualProcess process, int l
             if (Broker.LongSettlement is { } longest)
                 await SendCopyAsync(longest, cancel).ConfigureAwait(false);
 
+            if (Broker.CompletesUnanswered && settlement.Kind == SettlementKind.Complete && failure is null && delivery.Fate is null)
+            {
+                await LeaveAsync(delivery, settlement).ConfigureAwait(false);
+                return true;
+            }
+
             // Of a settlement beside which the lease is renewed, for as long as it takes, a broker must answer for what becomes of it.
             var isTaken = await AskAsync(weather.SlowSettlements, mayBeLost: !Broker.IsHeldMeanwhile, failure, connection => Settle(connection, delivery, settlement), cancel).ConfigureAwait(false);
             Log.Add(EventKind.SettleAnswered, life, delivery, (long)settlement.Kind, isTaken ? 1 : 0);
@@ -221,6 +232,19 @@ internal sealed class Link(World world, int queue, VirtualProcess process, int l
             Log.Add(EventKind.SettleFailed, life, delivery, (long)settlement.Kind);
             throw;
         }
+    }
+
+    // It has left, and may be lost with its connection, or come too late. Until it is there it is not known to be.
+    private async ValueTask LeaveAsync(Delivery delivery, Settlement settlement)
+    {
+        var connection = await Connected().ConfigureAwait(false);
+        _inDoubt.Add(EventLog.MessageOf(delivery.Message));
+        Log.Add(EventKind.SettleAnswered, life, delivery, (long)settlement.Kind, 1);
+        world.After(Way(weather.SlowSettlements), () =>
+        {
+            if (!connection.IsClosed && Settle(connection, delivery, settlement))
+                _inDoubt.Remove(EventLog.MessageOf(delivery.Message));
+        });
     }
 
     private async ValueTask SendCopyAsync(TimeSpan longest, CancellationToken cancel)
@@ -262,13 +286,13 @@ internal sealed class Link(World world, int queue, VirtualProcess process, int l
 
     private bool Settle(Connection connection, Delivery delivery, Settlement settlement)
     {
-        var own = KeptDelivery.OwnOf(delivery);
+        var own = LinkDelivery.OwnOf(delivery);
         var isTaken = connection.Settle(own, settlement);
         Log.SettledAtBroker(life, delivery, settlement, isTaken);
         if (isTaken)
         {
             Desk.HandedBack(own);
-            KeptDelivery.Settled(delivery);
+            LinkDelivery.Settled(delivery);
         }
 
         return isTaken;
@@ -279,7 +303,7 @@ internal sealed class Link(World world, int queue, VirtualProcess process, int l
         if (process.IsDead)
             return;
         Log.Add(EventKind.LetGo, life, delivery);
-        _connection?.Receiver.LetGo(KeptDelivery.OwnOf(delivery));
+        _connection?.Receiver.LetGo(LinkDelivery.OwnOf(delivery));
     }
 
     /// <summary>The worker's receiver: the same one whatever happens to the connection.</summary>

@@ -96,6 +96,8 @@ internal sealed class Shrinker(Carriers carriers, int mostPlays = 1000)
             yield return message with { Size = 0 };
         if (message.Id is not null)
             yield return message with { Id = null };
+        if (message.IsGarbled)
+            yield return message with { IsGarbled = false };
     }
 
     private static IEnumerable<T[]> Without<T>(T[] all, int least)

@@ -39,7 +39,7 @@ internal static class Story
     }
 
     private static string Tell(QueuePlan queue) =>
-        $"locks of {Seconds(queue.Broker.Lock)}{Limit(queue.Broker)}{(queue.Broker.IsConnectionBound ? ", which end with the connection" : "")}{(queue.Broker.LongSettlement is { } longest ? $", renewed beside settlements of up to {Seconds(longest)}" : "")}, {queue.Broker.MaxDeliveries} deliveries at most"
+        $"locks of {Seconds(queue.Broker.Lock)}{Limit(queue.Broker)}{(queue.Broker.IsConnectionBound ? ", which end with the connection" : "")}{(queue.Broker.CompletesUnanswered ? ", no answer to what is completed" : "")}{(queue.Broker.LongSettlement is { } longest ? $", renewed beside settlements of up to {Seconds(longest)}" : "")}, {queue.Broker.MaxDeliveries} deliveries at most"
         + (queue.Keys > 0 ? $"; every {queue.Keys}. message has the same key, and is handled one at a time" : "");
 
     private static void Tell(WorkerPlan worker, int place, StringBuilder text)
@@ -64,7 +64,7 @@ internal static class Story
 
     private static string Tell(MessagePlan message) =>
         $"queue {message.Queue}, sent at {Seconds(message.SentAt)}, priority {message.Priority}, {(message.Steps.Length == 0 ? "nothing to do" : string.Join(", ", message.Steps))}, "
-        + $"then {message.Ending}{(message.Ending == Ending.Complete ? "" : message.Failures == int.MaxValue ? " always" : $" {message.Failures} times")}{(message.HeedsToken ? "" : ", ignores its token")}{(message.Notices == 0 ? "" : $", publishes {message.Notices}")}{(message.Size == 0 ? "" : $", {message.Size} bytes")}{(message.Id is null ? "" : message.IsNamed ? $", with the id {message.Id}" : ", without an id")}";
+        + $"then {message.Ending}{(message.Ending == Ending.Complete ? "" : message.Failures == int.MaxValue ? " always" : $" {message.Failures} times")}{(message.HeedsToken ? "" : ", ignores its token")}{(message.Notices == 0 ? "" : $", publishes {message.Notices}")}{(message.Size == 0 ? "" : $", {message.Size} bytes")}{(message.Id is null ? "" : message.IsNamed ? $", with the id {message.Id}" : ", without an id")}{(message.IsGarbled ? ", garbled" : "")}";
 
     private static string Limit(BrokerPlan broker) => broker.HoldLimit is { } limit ? $", held for {Seconds(limit)} at most" : "";
 
