@@ -19,7 +19,10 @@ public interface IReceiver : IAsyncDisposable
     /// </summary>
     int Epoch => 0;
 
-    /// <summary>What keeps messages of this queue from being sent on, delayed or put aside, while the broker says so, in a sentence for the person on call; null where nothing does.</summary>
+    /// <summary>
+    /// What keeps a part of this queue's work from being done, or soon all of it, while messages still come: in sentences for the person on call, that say which.
+    /// Null where nothing does.
+    /// </summary>
     string? Obstacle => null;
 
     /// <summary>How many leases one renewal request may carry.</summary>

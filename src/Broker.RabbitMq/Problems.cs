@@ -35,6 +35,10 @@ internal static class Problems
     public static string TakesNothing(string why, ServerAddress server) =>
         $"RabbitMQ at {server.HostList} takes no messages at present ({why}): free some there, or change its limit (vm_memory_high_watermark, disk_free_limit).";
 
+    /// <summary>What that means to a queue that is consumed.</summary>
+    public static string HoldsUp(string obstacle) =>
+        $"Nothing can be delayed or put aside: {obstacle} Such messages are held meanwhile, and take slots; what completes goes on.";
+
     /// <summary>What ended a sweep.</summary>
     public static BrokerException OfSweep(Exception cause, ServerAddress server, string queue, string? obstacle) =>
         obstacle is not null && First<UnansweredException>([.. All(cause)]) is { } none

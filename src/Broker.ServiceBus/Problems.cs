@@ -90,6 +90,10 @@ internal sealed class Problems(NamespaceAddress address, ITokenSource tokens)
         $"{At} has not let the whole of a message for {Named(entity)} pass within {waited.TotalSeconds:0} s, so it was not sent. If that goes on, the path is slow or cut, or the broker takes nothing at present.",
         isTransient: true);
 
+    /// <summary>For a token that ends, in place of which the broker takes no other, or nobody gives one.</summary>
+    public string NoNewToken(EntityName entity, DateTimeOffset ends, BrokerException why) =>
+        $"The token by which {At} lets us use {Named(entity)} lasts until {ends:u}, and no new one is to be had. What is held when it ends is missed. {why.Message}";
+
     /// <summary>A text of the other side's, as it fits into a line of ours.</summary>
     public static string Text(string? text)
     {

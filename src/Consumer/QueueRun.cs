@@ -131,7 +131,7 @@ internal sealed class QueueRun(string queue, QueueOptions options, QueueMeter me
             Lanes.TellInTurn(TellIfStillReached);
     }
 
-    /// <summary>Tells that the broker takes nothing that is to be sent on, and that it does again. Once each; in a turn, for the same reason.</summary>
+    /// <summary>Tells that something is in the way, and that it no longer is. Once each; in a turn, for the same reason.</summary>
     public void TellOfObstacle()
     {
         var obstacle = _leases?.Receiver.Obstacle;
@@ -141,9 +141,9 @@ internal sealed class QueueRun(string queue, QueueOptions options, QueueMeter me
         Lanes.TellInTurn(() =>
         {
             if (obstacle is null)
-                Log.SendingOn(Queue);
+                Log.NoObstacle(Queue);
             else
-                Log.NotSendingOn(Queue, obstacle);
+                Log.Obstacle(Queue, obstacle);
         });
     }
 

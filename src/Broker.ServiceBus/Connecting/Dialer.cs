@@ -54,6 +54,9 @@ internal sealed class Dialer : IAsyncDisposable
         return Problems.Of(problem, entity);
     }
 
+    /// <inheritdoc cref="Line.ObstacleOf"/>
+    public string? ObstacleOf(EntityName entity) => Current?.ObstacleOf(entity);
+
     public async ValueTask DisposeAsync()
     {
         if (Interlocked.Exchange(ref _isClosed, true))

@@ -18,6 +18,7 @@ internal sealed class Grant : IDisposable
     private readonly Patience _patience;
     private DateTimeOffset _expires;
     private BrokerException? _problem;
+    private string? _obstacle;
     private int _users;
     private bool _isDropped;
 
@@ -28,6 +29,9 @@ internal sealed class Grant : IDisposable
         _token = new(_ => ShowAsync(), token => token.Expires <= Now);
         _renewal = options.TimeProvider.CreateTimer(static grant => _ = ((Grant)grant!).RenewAsync(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
     }
+
+    /// <summary>That its token ends and can't be renewed, where that was tried more than once; null otherwise.</summary>
+    public string? Obstacle => Volatile.Read(ref _obstacle);
 
     private DateTimeOffset Now => _options.TimeProvider.GetUtcNow();
 
@@ -84,13 +88,13 @@ internal sealed class Grant : IDisposable
         var answer = await _patience.AskAsync(patience => authority.AskAsync("put-token", properties, token.Value, patience, onLeft: null, CancellationToken.None)).ConfigureAwait(false);
         if (!answer.IsSuccess)
             throw _problems.Of(answer.Refusal, _entity);
-        (_expires, _problem) = (token.Expires, null);
+        (_expires, _problem, _obstacle) = (token.Expires, null, null);
         if (_tokens.EndsAt is null)
             RenewIn(TokenTerms.RenewIn(Now, token.Expires));
         return token;
     }
 
-    // While the old token lasts, a failure harms nobody: it is tried again. When none is to be had in time, the broker ends the links and says why.
+    // While the old token lasts, a failure harms nobody: it is tried again. That it goes on is told before the broker ends the links for it.
     private async Task RenewAsync()
     {
         if (TryDrop())
@@ -101,7 +105,10 @@ internal sealed class Grant : IDisposable
         }
         catch (Exception problem)
         {
-            _problem = _problems.Of(problem, _entity);
+            var why = _problems.Of(problem, _entity);
+            if (_problem is not null)
+                _obstacle ??= _problems.NoNewToken(_entity, _expires, why);
+            _problem = why;
             RenewIn(TokenTerms.RetryIn(Now, _expires));
         }
     }

@@ -80,6 +80,9 @@ internal sealed class Line
     /// <summary>The broker no longer lets us use it: the next link begins with a new token. Returns why the last one could not be renewed, where that was tried.</summary>
     public BrokerException? Forget(EntityName entity) => _grants.TryGetValue(entity.Path, out var grant) ? grant.Forget() : null;
 
+    /// <summary>What will soon keep an entity from being used, where that is known.</summary>
+    public string? ObstacleOf(EntityName entity) => _grants.TryGetValue(entity.Path, out var grant) ? grant.Obstacle : null;
+
     /// <summary>Nothing of it is open any more: whoever needs it next shows a token of his own.</summary>
     public void Drop(EntityName entity, Grant grant)
     {

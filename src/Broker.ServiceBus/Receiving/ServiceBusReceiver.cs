@@ -37,6 +37,8 @@ internal sealed class ServiceBusReceiver : IReceiver
 
     public bool IsConnected => _intake.Opened is { IsOver: false };
 
+    public string? Obstacle => _dialer.ObstacleOf(_entity);
+
     /// <summary>As many tokens as fit into one frame with room to spare: a thousand held messages come due in two requests.</summary>
     public int RenewalBatch => 512;
 

@@ -47,6 +47,8 @@ internal sealed class SessionReceiver : IReceiver
 
     public int Epoch => Volatile.Read(ref _epoch);
 
+    public string? Obstacle => _dialer.ObstacleOf(_node.Entity);
+
     /// <summary>Each session is asked for once, whatever is in hand of it; the number only bounds how many are looked at in one go.</summary>
     public int RenewalBatch => 512;
 

@@ -41,11 +41,11 @@ internal static partial class Log
     [LoggerMessage(7, LogLevel.Information, "Broker reached: consuming {Queue}.")]
     public static partial void Consuming(this ILogger log, string queue);
 
-    [LoggerMessage(39, LogLevel.Warning, "Nothing of {Queue} can be delayed or put aside: {Obstacle} Such messages are held meanwhile, and take slots; what completes goes on.")]
-    public static partial void NotSendingOn(this ILogger log, string queue, string obstacle);
+    [LoggerMessage(39, LogLevel.Warning, "Consuming {Queue}: {Obstacle}")]
+    public static partial void Obstacle(this ILogger log, string queue, string obstacle);
 
-    [LoggerMessage(40, LogLevel.Information, "Messages of {Queue} can be delayed and put aside again.")]
-    public static partial void SendingOn(this ILogger log, string queue);
+    [LoggerMessage(40, LogLevel.Information, "Consuming {Queue}: nothing is in the way any more.")]
+    public static partial void NoObstacle(this ILogger log, string queue);
 
     [LoggerMessage(41, LogLevel.Warning, "Settling message {Id} of {Queue} is put off: {Problem} It is held meanwhile, and tried again; so are others of this queue, without a line for each.")]
     public static partial void SettlingPutOff(this ILogger log, string id, string queue, string problem);

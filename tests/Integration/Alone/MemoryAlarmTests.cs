@@ -31,6 +31,7 @@ public sealed class MemoryAlarmTests : IClassFixture<VirtualHost>
         {
             await RaiseAlarmAsync(broker);
             await IsRefusedAsync(() => sender.SendAsync("late"));
+            Assert.StartsWith("Nothing can be delayed or put aside: RabbitMQ at ", receiver.Obstacle, StringComparison.Ordinal);
             for (var n = 1; n < sent.Length; n++)
                 await receiver.CompleteAsync(await receiver.TakeAsync());
             Assert.Equal(Renewal.Renewed, await receiver.RenewAsync(held));
@@ -41,6 +42,7 @@ public sealed class MemoryAlarmTests : IClassFixture<VirtualHost>
         }
 
         await Eventually.SucceedsAsync("the server to take messages again", () => sender.SendAsync("late"));
+        Assert.Null(receiver.Obstacle);
         var late = await receiver.TakeAsync();
         Assert.Equal("late", late.Message.Id);
         await receiver.CompleteAsync(late);

@@ -91,6 +91,27 @@ public sealed class TokenTests
         Assert.Contains("InvalidSignature", (await Assert.ThrowsAsync<BrokerException>(() => receiving)).Message, StringComparison.Ordinal);
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_token_that_ends_and_can_not_be_renewed_is_told_of_while_all_still_goes_well(bool requiresSession)
+    {
+        await using var server = await StartAsync(requiresSession);
+        await using var broker = BrokerOfShortTokens(server);
+        await using var receiver = await broker.OpenReceiverAsync(PrivateNamespace.Queue, default);
+        Assert.Null(receiver.Obstacle);
+
+        await server.Control.FaultAsync(new Fault("put-token", FaultEffect.Fail) { Status = 401, Condition = "amqp:unauthorized-access", Description = "InvalidSignature: The token has an invalid signature." });
+
+        await Eventually.HoldsAsync("it to be told", () => receiver.Obstacle is not null);
+        Assert.True(receiver.IsConnected);
+        Assert.Contains("is missed. ", receiver.Obstacle, StringComparison.Ordinal);
+        Assert.Contains("InvalidSignature", receiver.Obstacle, StringComparison.Ordinal);
+        Assert.DoesNotContain(Bearer, receiver.Obstacle, StringComparison.Ordinal);
+        await server.Control.ClearFaultsAsync();
+        await Eventually.HoldsAsync("it to be renewed", () => receiver.Obstacle is null);
+    }
+
     [Fact]
     public async Task A_token_is_renewed_while_anything_of_its_queue_is_open_and_no_longer()
     {

@@ -211,7 +211,7 @@ public sealed class EngineTests : IDisposable
     }
 
     [Fact]
-    public void What_keeps_messages_from_being_sent_on_is_told_once_and_shown_while_it_lasts()
+    public void What_is_in_the_way_of_a_queue_is_told_once_and_shown_while_it_lasts()
     {
         var log = new Notes<EngineTests>();
         _hand = new EngineByHand(Napping(1), log: log);
@@ -229,8 +229,8 @@ public sealed class EngineTests : IDisposable
         Assert.Equal(
             [
                 "Information: Broker reached: consuming orders.",
-                "Warning: Nothing of orders can be delayed or put aside: The broker is low on disk. Such messages are held meanwhile, and take slots; what completes goes on.",
-                "Information: Messages of orders can be delayed and put aside again.",
+                "Warning: Consuming orders: The broker is low on disk.",
+                "Information: Consuming orders: nothing is in the way any more.",
             ],
             log.Lines);
     }
