@@ -16,13 +16,6 @@ public sealed partial class AmqpWriter
         WriteULong(descriptor);
     }
 
-    /// <summary>The constructor of a described value: its descriptor. What it describes is to be written next.</summary>
-    internal void WriteDescriptor(Symbol descriptor)
-    {
-        Put(FormatCode.Described);
-        WriteSymbol(descriptor);
-    }
-
     internal void WriteList(IReadOnlyList<object?> items)
     {
         var start = BeginCompound();

@@ -40,8 +40,6 @@ public sealed class AmqpConnection : IAsyncDisposable
 
     public string RemoteContainerId => _handshake.Remote!.ContainerId;
 
-    public AmqpFields? RemoteProperties => _handshake.Remote!.Properties;
-
     /// <summary>When the peer was last heard of, as a <see cref="TimeProvider.GetTimestamp"/>.</summary>
     public long LastReadAt => _clock.Idle.LastRead;
 

@@ -26,7 +26,6 @@ internal sealed class RequestLink
     private readonly ITimer _patience;
     private AmqpSession? _session;
     private AmqpSender? _there;
-    private AmqpReceiver? _back;
     private AmqpException? _end;
     private long _lastId;
     private int _isWatching;
@@ -114,7 +113,7 @@ internal sealed class RequestLink
     private async ValueTask OpenAsync(AmqpConnection connection, string node, AmqpFields? properties, CancellationToken cancel)
     {
         _session = await connection.OpenSessionAsync(new SessionOptions(), cancel).ConfigureAwait(false);
-        _back = await _session.OpenReceiverAsync(
+        await _session.OpenReceiverAsync(
             new ReceiverOptions
             {
                 Name = $"{_replyTo}-answers",
