@@ -1,6 +1,6 @@
 using System.Net.Security;
 using System.Security.Cryptography.X509Certificates;
-using Holdfast.Broker.ServiceBus;
+using Holdfast.Broker;
 
 namespace Holdfast.Worker.Http;
 

@@ -1,4 +1,4 @@
-using Holdfast.Broker.ServiceBus;
+using Holdfast.Broker;
 using Holdfast.Consumer;
 using Holdfast.Worker.Http;
 

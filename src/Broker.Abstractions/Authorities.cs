@@ -1,7 +1,7 @@
 using System.Security.Cryptography;
 using System.Security.Cryptography.X509Certificates;
 
-namespace Holdfast.Broker.ServiceBus;
+namespace Holdfast.Broker;
 
 /// <summary>Whom to trust on a TLS connection, in place of those whom the machine trusts.</summary>
 internal static class Authorities
