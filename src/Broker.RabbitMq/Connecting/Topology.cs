@@ -95,7 +95,7 @@ internal sealed class Topology(RabbitMqBrokerOptions options, ServerAddress addr
             : questions.LookAsync(connection, queue, cancel);
 
     private Task<QueueDeclareOk> DeclareAsync(IConnection connection, string queue, Dictionary<string, object?> arguments, CancellationToken cancel) =>
-        questions.AskAsync(connection, queue, channel => channel.QueueDeclareAsync(queue, durable: true, exclusive: false, autoDelete: false, arguments), cancel);
+        questions.AskAsync(connection, queue, channel => channel.DeclareAsync(queue, arguments), cancel);
 
     private void RefuseWhatTheServerLacks(IConnection connection)
     {

@@ -87,7 +87,7 @@ internal sealed class Inspection(RabbitMqBrokerOptions options, ServerAddress ad
     private async Task<Finding> AbsenceAsync(IConnection connection, string name, CancellationToken cancel)
     {
         var impossible = new Dictionary<string, object?>(ArgumentsOf(name)) { [Impossible] = "none" };
-        var problem = await AskAsync(connection, name, channel => channel.QueueDeclareAsync(name, durable: true, exclusive: false, autoDelete: false, impossible), cancel).ConfigureAwait(false);
+        var problem = await AskAsync(connection, name, channel => channel.DeclareAsync(name, impossible), cancel).ConfigureAwait(false);
         if (problem is not null && !(CodeOf(problem) == Constants.PreconditionFailed && problem.Message.Contains($"'{Impossible}'", StringComparison.Ordinal)))
             return Finding.Error($"The queue '{name}' is not there, and the worker can't declare it: {problem.Message}");
 
@@ -98,7 +98,7 @@ internal sealed class Inspection(RabbitMqBrokerOptions options, ServerAddress ad
     private async Task<Finding> ArgumentsAsync(IConnection connection, string name, QueueDeclareOk there, CancellationToken cancel)
     {
         var problem = options.Declare
-            ? await AskAsync(connection, name, channel => channel.QueueDeclareAsync(name, durable: true, exclusive: false, autoDelete: false, ArgumentsOf(name)), cancel).ConfigureAwait(false)
+            ? await AskAsync(connection, name, channel => channel.DeclareAsync(name, ArgumentsOf(name)), cancel).ConfigureAwait(false)
             : null;
         return problem is null
             ? Finding.Ok($"The queue '{name}' is there, with {there.MessageCount} messages and {there.ConsumerCount} consumers.")

@@ -30,11 +30,7 @@ internal sealed class Passage(string target)
         }
 
         Task DeclareAsync(string queue, Dictionary<string, object?> arguments) =>
-            questions.AskAsync(
-                connection,
-                queue,
-                channel => channel.QueueDeclareAsync(queue, durable: true, exclusive: false, autoDelete: false, arguments),
-                cancel);
+            questions.AskAsync(connection, queue, channel => channel.DeclareAsync(queue, arguments), cancel);
     }
 
     /// <summary>The queue to send a message to: for one key always the same, and without one the next in turn.</summary>
