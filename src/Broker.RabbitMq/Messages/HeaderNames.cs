@@ -35,7 +35,7 @@ internal static class HeaderNames
     public static ReadOnlySpan<string> Internal => s_internal;
 
     /// <summary>Whether it is one of them.</summary>
-    public static bool IsInternal(string name) => name is SentAt or EarlierDeliveries or Sequence;
+    public static bool IsInternal(string name) => Internal.Contains(name);
 
     /// <summary>
     /// Whether it may not be sent on: the counts are those of one queue and would count for another,
