@@ -158,15 +158,9 @@ internal sealed class Window : IAsyncBasicConsumer
     // What comes by a window that opens late would be held, and seen by nobody, for as long as the connection lives.
     private static async Task CloseAsync(Task<Window> opening)
     {
-        try
-        {
-            var window = await opening.ConfigureAwait(false);
-            await window.Channel.DisposeAsync().ConfigureAwait(false);
-        }
-        catch (Exception)
-        {
-            // A channel that can't be opened or closed ends with its connection.
-        }
+        await ((Task)opening).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        if (opening.IsCompletedSuccessfully)
+            await opening.Result.Channel.LetGoAsync().ConfigureAwait(false);
     }
 
     private Task OnShutdownAsync(object channel, ShutdownEventArgs reason)
