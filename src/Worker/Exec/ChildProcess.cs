@@ -5,6 +5,9 @@ namespace Holdfast.Worker.Exec;
 /// <summary>A command that runs, and whatever it has started in its turn: one process group, which ends as a whole. On the pool.</summary>
 internal sealed class ChildProcess : IAsyncDisposable
 {
+    /// <summary>How long what it has written is still read once it has ended: whoever has left its group may keep its output open for ever.</summary>
+    public static readonly TimeSpan LastOutput = TimeSpan.FromSeconds(1);
+
     private static readonly TimeSpan s_lookEvery = TimeSpan.FromMilliseconds(50);
     private static readonly TimeSpan s_longestDeath = TimeSpan.FromSeconds(5);
 

@@ -4,7 +4,6 @@ namespace Holdfast.Worker.Exec;
 internal sealed class LineProcess : IAsyncDisposable
 {
     private const int LongestAnswer = 65_536;
-    private static readonly TimeSpan s_lastOutput = TimeSpan.FromSeconds(1);
 
     private readonly ChildProcess _child;
     private readonly CancellationTokenSource _hush;
@@ -91,7 +90,7 @@ internal sealed class LineProcess : IAsyncDisposable
     public async Task<string> EndAsync(TimeSpan grace)
     {
         await _child.EndAsync(grace);
-        _hush.CancelAfter(s_lastOutput);
+        _hush.CancelAfter(ChildProcess.LastOutput);
         await _listening;
         return _child.Exited.IsCompleted ? ExitMeaning.Describe(await _child.Exited, _error.LastWords) : "The command could not be ended";
     }
@@ -106,11 +105,11 @@ internal sealed class LineProcess : IAsyncDisposable
 
     private Task<int> ReadAsync(int length) => _child.Output.ReadAsync(_answer.AsMemory(length), _over.Token).AsTask();
 
-    // Whoever has left its group may keep its output open for ever: what it has said itself is in the pipe when it ends.
+    // What it has said itself is in the pipe when it ends.
     private static async Task LastWordAsync(ChildProcess child, TimeProvider time)
     {
         await child.Exited;
-        await Task.Delay(s_lastOutput, time);
+        await Task.Delay(ChildProcess.LastOutput, time);
     }
 
     private async Task<ReadOnlyMemory<byte>> AnswerAsync()

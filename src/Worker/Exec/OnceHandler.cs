@@ -7,9 +7,6 @@ namespace Holdfast.Worker.Exec;
 /// <summary>Starts a command for each message, with the body on its standard input, and lets its exit code decide.</summary>
 internal sealed class OnceHandler(ExecOptions options, SendSignal send, TimeProvider time, ILogger log) : IHandler, IAsyncDisposable
 {
-    // Whoever has left the command's group may keep its output open for ever.
-    private static readonly TimeSpan s_lastOutput = TimeSpan.FromSeconds(1);
-
     private readonly Children _children = new(new ExecCommand(options), options.Grace, send, time, log);
 
     public async ValueTask<Settlement> HandleAsync(HeldMessage message, CancellationToken cancel)
@@ -36,7 +33,7 @@ internal sealed class OnceHandler(ExecOptions options, SendSignal send, TimeProv
         var hasEnded = await EndsBeforeAsync(child.Exited, limit.Token);
         if (!hasEnded)
             await child.EndAsync(options.Grace);
-        hush.CancelAfter(s_lastOutput);
+        hush.CancelAfter(ChildProcess.LastOutput);
         await talk;
 
         if (!hasEnded)
