@@ -17,7 +17,7 @@ internal static class QueueRules
 
     public static IEnumerable<OptionError> Broken(WorkerSettings settings, IConfigurationSection section) =>
         Whole(section)
-            .Concat(Strays(section.GetSection(WorkerSettings.QueuesKey), WorkerSettings.QueuesKey))
+            .Concat(Strays(section.GetSection(WorkerSettings.QueuesKey)))
             .Concat(Twice(settings))
             .Concat(Beside(settings))
             .Concat(settings.Queues.SelectMany(queue => Of(queue, settings).Concat(Engine(queue, settings.Worker)).Select(queue.Place)));
@@ -71,11 +71,11 @@ internal static class QueueRules
         string.IsNullOrWhiteSpace(section.Value) ? [] : [new(WorkerSettings.Section, $"It holds settings of its own; set one of those, such as {WorkerSettings.Prefix}Queue.")];
 
     // Where a queue's name should stand, but a value does.
-    private static IEnumerable<OptionError> Strays(IConfigurationSection queues, string path) =>
+    private static IEnumerable<OptionError> Strays(IConfigurationSection queues) =>
         queues.GetChildren().Prepend(queues)
             .Where(stray => !string.IsNullOrWhiteSpace(stray.Value))
-            .Select(stray => stray == queues ? path : $"{path}__{stray.Key}")
-            .Select(name => new OptionError(name, $"It holds settings of its own; set one of those, such as {WorkerSettings.Prefix}{(name == path ? path + "__orders" : name)}__Handler."));
+            .Select(stray => stray == queues ? WorkerSettings.QueuesKey : $"{WorkerSettings.QueuesKey}__{stray.Key}")
+            .Select(name => new OptionError(name, $"It holds settings of its own; set one of those, such as {WorkerSettings.Prefix}{(name == WorkerSettings.QueuesKey ? $"{name}__orders" : name)}__Handler."));
 
     private static IEnumerable<OptionError> Twice(WorkerSettings settings) =>
         settings.Queues.GroupBy(queue => queue.Handling.Queue, StringComparer.Ordinal)

@@ -20,7 +20,7 @@ internal static class RetryRules
                 ? Waits(queue, worker.InMemory.LockDuration, "Worker__InMemory__LockDuration").Concat(Deliveries(queue, worker.InMemory.MaxDeliveries))
             : worker.Uses("RabbitMq") && OptionRules.IsHeartbeat(worker.RabbitMq.Heartbeat)
                 ? Waits(queue, worker.RabbitMq.Heartbeat * RabbitMqBroker.HeartbeatsToDeath, "twice Worker__RabbitMq__Heartbeat")
-                    .Concat(Hold(terms, Attempt(queue), worker.RabbitMq.ConsumerTimeout, "Worker__RabbitMq__ConsumerTimeout"))
+                    .Concat(Hold(terms, Attempt(queue), worker.RabbitMq.ConsumerTimeout))
             : worker.Uses("ServiceBus")
                 ? Waits(queue, s_longestBusLock, "the longest lock of Service Bus")
             : [];
@@ -51,7 +51,7 @@ internal static class RetryRules
         : default;
 
     // The message is held all the while, whatever the handler waits for. A time that can't be is told by itself.
-    private static IEnumerable<OptionError> Hold(RetryTerms terms, (string Setting, TimeSpan? Time) attempt, TimeSpan limit, string what)
+    private static IEnumerable<OptionError> Hold(RetryTerms terms, (string Setting, TimeSpan? Time) attempt, TimeSpan limit)
     {
         var waits = terms.LongestWaits();
         if (attempt.Time is not { } each || each > s_longestAttempt || (each * terms.Attempts) + waits < limit)
@@ -59,7 +59,7 @@ internal static class RetryRules
 
         var most = TimeSpan.FromSeconds(Math.Ceiling((limit - waits).TotalSeconds / terms.Attempts) - 1);
         var cure = most > TimeSpan.Zero ? $"set at most {Show(most)}" : "set a lower Worker__Retry__Immediate";
-        yield return new(attempt.Setting, $"{terms.Attempts} attempts of {Show(each)} and {Show(waits)} of waits between them are {Show((each * terms.Attempts) + waits)}, no less than {what} ({Show(limit)}); {cure}.");
+        yield return new(attempt.Setting, $"{terms.Attempts} attempts of {Show(each)} and {Show(waits)} of waits between them are {Show((each * terms.Attempts) + waits)}, no less than Worker__RabbitMq__ConsumerTimeout ({Show(limit)}); {cure}.");
     }
 
     private static IEnumerable<OptionError> Deliveries(QueueSettings queue, int most)
