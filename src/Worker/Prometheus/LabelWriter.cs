@@ -14,15 +14,7 @@ internal sealed class LabelWriter
 
     public void Write(Utf8Text text, Metric metric, ReadOnlyTagCollection tags)
     {
-        text.Write("otel_scope_name=\""u8);
-        text.WriteEscaped(metric.MeterName);
-        if (!string.IsNullOrEmpty(metric.MeterVersion))
-        {
-            text.Write("\",otel_scope_version=\""u8);
-            text.WriteEscaped(metric.MeterVersion);
-        }
-
-        text.Write((byte)'"');
+        WriteScope(text, metric.MeterName, metric.MeterVersion);
         _labels.Clear();
         foreach (var tag in tags)
             _labels.Add(new(NameOf(tag.Key), tag.Value));
@@ -31,9 +23,7 @@ internal sealed class LabelWriter
 
     public void Write(Utf8Text text, string meter, IEnumerable<KeyValuePair<string, object?>> tags)
     {
-        text.Write("otel_scope_name=\""u8);
-        text.WriteEscaped(meter);
-        text.Write((byte)'"');
+        WriteScope(text, meter, version: null);
         _labels.Clear();
         foreach (var tag in tags)
             _labels.Add(new(NameOf(tag.Key), tag.Value));
@@ -46,6 +36,19 @@ internal sealed class LabelWriter
         foreach (var attribute in attributes)
             _labels.Add(new(NameOf(attribute.Key), attribute.Value));
         WriteLabels(text, comma: false);
+    }
+
+    private static void WriteScope(Utf8Text text, string meter, string? version)
+    {
+        text.Write("otel_scope_name=\""u8);
+        text.WriteEscaped(meter);
+        if (!string.IsNullOrEmpty(version))
+        {
+            text.Write("\",otel_scope_version=\""u8);
+            text.WriteEscaped(version);
+        }
+
+        text.Write((byte)'"');
     }
 
     private void WriteLabels(Utf8Text text, bool comma)
