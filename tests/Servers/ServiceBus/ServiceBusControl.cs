@@ -28,10 +28,6 @@ public sealed class ServiceBusControl : IDisposable
     /// <summary>Removes a queue; its links are detached.</summary>
     public Task DeleteQueueAsync(string queue) => SendAsync(HttpMethod.Delete, $"queues/{queue}");
 
-    public Task DeleteTopicAsync(string topic) => SendAsync(HttpMethod.Delete, $"topics/{topic}");
-
-    public Task DeleteSubscriptionAsync(string topic, string subscription) => SendAsync(HttpMethod.Delete, $"topics/{topic}/subscriptions/{subscription}");
-
     /// <summary>How many messages a queue has in each state; also of <c>topic/Subscriptions/name</c>, and of a dead-letter queue.</summary>
     public async Task<QueueCounts> CountsAsync(string queue) => (await QueueAsync(queue)).Counts;
 
