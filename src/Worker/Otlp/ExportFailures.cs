@@ -13,13 +13,13 @@ internal sealed class ExportFailures : EventListener
     private static readonly string[] s_telling = ["statusString", "exceptionMessage", "ex"];
 
     [ThreadStatic]
-    private static string? s_latest;
+    private static string? t_latest;
 
     /// <summary>Why what this thread sent last was not taken; null where nothing was said about it. It is told once.</summary>
     public static string? Take()
     {
-        var latest = s_latest;
-        s_latest = null;
+        var latest = t_latest;
+        t_latest = null;
         return latest is null ? null : Printable.OneLine(Printable.Cut(Causes(latest), Longest));
     }
 
@@ -32,7 +32,7 @@ internal sealed class ExportFailures : EventListener
     protected override void OnEventWritten(EventWrittenEventArgs eventData)
     {
         if (s_telling.Select(name => eventData.PayloadNames?.IndexOf(name) ?? -1).FirstOrDefault(place => place >= 0, -1) is >= 0 and var at)
-            s_latest = eventData.Payload![at]?.ToString();
+            t_latest = eventData.Payload![at]?.ToString();
     }
 
     // Of an exception's text what it says, and what its cause says beside that: not where in the code it was.
