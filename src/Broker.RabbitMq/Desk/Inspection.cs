@@ -119,19 +119,9 @@ internal sealed class Inspection(RabbitMqBrokerOptions options, ServerAddress ad
             : Finding.Error(problem.Message);
     }
 
-    // To where nothing is, so that nothing comes of it.
     private async Task<Finding> WritingAsync(IConnection connection, CancellationToken cancel)
     {
-        var problem = await AskAsync(
-            connection,
-            queue,
-            async channel =>
-            {
-                await channel.TxSelectAsync().ConfigureAwait(false);
-                await channel.BasicPublishAsync("", $"holdfast-check-{Guid.NewGuid():N}", mandatory: false, ReadOnlyMemory<byte>.Empty).ConfigureAwait(false);
-                await channel.TxRollbackAsync().ConfigureAwait(false);
-            },
-            cancel).ConfigureAwait(false);
+        var problem = await AskAsync(connection, queue, channel => channel.ShowAsync(ReadOnlyMemory<byte>.Empty), cancel).ConfigureAwait(false);
         return problem is null
             ? Finding.Ok($"User '{address.User}' may send: delays and dead letters can be sent on.")
             : Finding.Error($"What is delayed or put aside can't be sent on: {link.Obstacle ?? problem.Message}");

@@ -32,8 +32,6 @@ internal sealed class SizeLimit(IConnection connection, TimeProvider time)
     private async Task ShowAsync(ReadOnlyMemory<byte> body)
     {
         await using var channel = await connection.CreateChannelAsync().ConfigureAwait(false);
-        await channel.TxSelectAsync().ConfigureAwait(false);
-        await channel.BasicPublishAsync("", $"holdfast-check-{Guid.NewGuid():N}", mandatory: false, body).ConfigureAwait(false);
-        await channel.TxRollbackAsync().ConfigureAwait(false);
+        await channel.ShowAsync(body).ConfigureAwait(false);
     }
 }
