@@ -19,7 +19,7 @@ internal static class OptionRules
     {
         var address = SettingText.Read(Problems.Address, options.Uri, ServerAddress.Parse);
         if (options.ManagementUri is { } management)
-            SettingText.Read("Worker__RabbitMq__ManagementUri", management, ManagementAddress.Parse);
+            SettingText.Read(ManagementApi.Setting, management, ManagementAddress.Parse);
 
         if (!IsHeartbeat(options.Heartbeat))
             throw new ArgumentException($"Worker__RabbitMq__Heartbeat: {options.Heartbeat} is out of range; set whole seconds, {s_shortestHeartbeat} to {s_longestHeartbeat}.");

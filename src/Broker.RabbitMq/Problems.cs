@@ -202,7 +202,10 @@ internal static class Problems
 
     private static bool IsThisMachine(ServerHost host) => host.Name is "localhost" or "::1" || host.Name.StartsWith("127.", StringComparison.Ordinal);
 
-    private static string Text(Exception problem) => problem.Message.ReplaceLineEndings(" ").TrimEnd('.', ' ');
+    /// <summary>A text of somebody else's, as it fits into a line of ours.</summary>
+    public static string Line(string text) => text.ReplaceLineEndings(" ").TrimEnd('.', ' ');
+
+    private static string Text(Exception problem) => Line(problem.Message);
 
     private static T? First<T>(Exception[] all)
         where T : Exception => all.OfType<T>().FirstOrDefault();

@@ -108,5 +108,5 @@ internal static class Replies
 
     // Where the client itself gave up, its exception tells more than "End of stream".
     public static string Text(ShutdownEventArgs reason) =>
-        (reason is { Initiator: not ShutdownInitiator.Peer, Exception: { } problem } ? problem.Message : reason.ReplyText).ReplaceLineEndings(" ").TrimEnd('.', ' ');
+        Problems.Line(reason is { Initiator: not ShutdownInitiator.Peer, Exception: { } problem } ? problem.Message : reason.ReplyText);
 }

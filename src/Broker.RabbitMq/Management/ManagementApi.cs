@@ -9,7 +9,9 @@ namespace Holdfast.Broker.RabbitMq;
 /// <summary>Asks the server's management API for what AMQP does not tell.</summary>
 internal sealed class ManagementApi : IDisposable
 {
-    private const string Setting = "Worker__RabbitMq__ManagementUri";
+    /// <summary>What names its address.</summary>
+    public const string Setting = "Worker__RabbitMq__ManagementUri";
+
     private const int LargestAnswer = 4 * 1024 * 1024;
 
     private readonly ManagementAddress _address;
@@ -80,11 +82,11 @@ internal sealed class ManagementApi : IDisposable
         }
         catch (HttpRequestException problem) when (problem.InnerException is AuthenticationException distrust)
         {
-            throw Problem($"can't be trusted ({Line(distrust.Message)}). Set Worker__RabbitMq__CaFile to the authority that signed its certificate", isTransient: false, problem);
+            throw Problem($"can't be trusted ({Problems.Line(distrust.Message)}). Set Worker__RabbitMq__CaFile to the authority that signed its certificate", isTransient: false, problem);
         }
         catch (HttpRequestException problem)
         {
-            throw Problem($"can't be reached ({Line(problem.InnerException?.Message ?? problem.Message)})", isTransient: true, problem);
+            throw Problem($"can't be reached ({Problems.Line(problem.InnerException?.Message ?? problem.Message)})", isTransient: true, problem);
         }
         catch (OperationCanceledException late) when (!cancel.IsCancellationRequested)
         {
@@ -114,6 +116,4 @@ internal sealed class ManagementApi : IDisposable
 
     private BrokerException Problem(string what, bool isTransient, Exception? cause = null) =>
         new($"The management API at {_address} {what}. Check {Setting}, or leave it out.", isTransient, cause);
-
-    private static string Line(string text) => text.ReplaceLineEndings(" ").TrimEnd('.', ' ');
 }
