@@ -11,9 +11,10 @@ internal static class Run
 {
     public static async Task<int> ToEndAsync(TextWriter error)
     {
+        using var signals = new StopSignals();
         try
         {
-            return Outcome(await ToEndAsync(WorkerHost.Build()), error);
+            return Outcome(await ToEndAsync(WorkerHost.Build(), signals.Asked), error);
         }
         catch (Exception e)
         {
@@ -47,12 +48,12 @@ internal static class Run
     public static string Line(OptionError wrong) => $"{FullName(wrong.Setting)}: {Printable.OneLine(wrong.Problem)}";
 
     // The host's last lines are written when it is disposed: only what follows them is the last, which Kubernetes shows as the reason.
-    public static async Task<EngineStatus> ToEndAsync(IHost host)
+    public static async Task<EngineStatus> ToEndAsync(IHost host, CancellationToken stop)
     {
         await using var disposal = (IAsyncDisposable)host;
-        using var hangUp = HangUp.Heed(host.Services.GetRequiredService<IHostApplicationLifetime>().StopApplication);
+        using var asked = stop.Register(host.Services.GetRequiredService<IHostApplicationLifetime>().StopApplication);
         await StartAsync(host);
-        await host.WaitForShutdownAsync();
+        await host.WaitForShutdownAsync(CancellationToken.None);
         host.Services.AnnounceEnd();
         return host.Services.GetRequiredService<IEngine>().Status;
     }

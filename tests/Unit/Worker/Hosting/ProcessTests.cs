@@ -298,6 +298,31 @@ public sealed class ProcessTests
     }
 
     [Fact]
+    public async Task Who_is_told_to_stop_before_its_settings_are_read_stops_well()
+    {
+        var folder = Directory.CreateTempSubdirectory("holdfast-stop-").FullName;
+        try
+        {
+            // A pipe for a file of settings holds it up there for as long as nothing comes through.
+            var settings = Path.Combine(folder, "appsettings.json");
+            await CallAsync("mkfifo", settings);
+            using var process = Start([], folder, ("ASPNETCORE_HTTP_PORTS", "0"));
+            await using (var pipe = new StreamWriter(settings))
+            {
+                await CallAsync("kill", "-TERM", $"{process.Id}");
+                await pipe.WriteAsync("{}");
+            }
+
+            await process.WaitForExitAsync();
+            Assert.Equal(ExitCode.Stopped, process.ExitCode);
+        }
+        finally
+        {
+            Directory.Delete(folder, recursive: true);
+        }
+    }
+
+    [Fact]
     public async Task Who_had_standard_input_closed_for_it_waits_for_nothing_from_there()
     {
         using var program = Process.Start(new ProcessStartInfo("sh", ["-c", "exec dotnet \"$0\" send <&-", Path.Combine(AppContext.BaseDirectory, "Holdfast.Worker.dll")])
@@ -391,8 +416,7 @@ public sealed class ProcessTests
         ExpositionCheck.Passes(await client.GetStringAsync("metrics"), isOpen: false);
         Assert.Contains("<title>Holdfast</title>", await client.GetStringAsync(""));
 
-        using (var kill = Process.Start("kill", ["-TERM", $"{process.Id}"]))
-            await kill.WaitForExitAsync();
+        await CallAsync("kill", "-TERM", $"{process.Id}");
         Assert.Contains("orders: settled", await LineAsync(process, "Stopped. "));
         await process.WaitForExitAsync();
         Assert.Equal((ExitCode.Stopped, ""), (process.ExitCode, await process.StandardError.ReadToEndAsync()));
@@ -427,6 +451,12 @@ public sealed class ProcessTests
             "512 files may be open here, and 550 are wanted: 400 for the process, and 3 for each of 50 commands at once (Worker__Exec__Processes). Raise the limit (ulimit -n), or set Worker__Exec__Processes to 37 or less.",
             (await LineAsync(process, "warning "))[(command.Length > 0 ? 1 : 0)..]);
         process.Kill();
+    }
+
+    private static async Task CallAsync(string program, params string[] arguments)
+    {
+        using var called = Process.Start(program, arguments);
+        await called.WaitForExitAsync();
     }
 
     private static SocketsHttpHandler Through(string path) => new()

@@ -52,7 +52,7 @@ public sealed class RunTests : IDisposable
         var builder = Host.CreateEmptyApplicationBuilder(null);
         builder.Services.AddSingleton<IEngine>(engine).AddSingleton<IHostedService>(engine).AddHostedService<StoppedAtStart>();
 
-        Assert.Equal(0, Run.Outcome(await Run.ToEndAsync(builder.Build()), _error));
+        Assert.Equal(0, Run.Outcome(await Run.ToEndAsync(builder.Build(), CancellationToken.None), _error));
         Assert.True(engine.Draining.Task.IsCompletedSuccessfully);
     }
 
@@ -67,7 +67,7 @@ public sealed class RunTests : IDisposable
         builder.Configuration.AddInMemoryCollection([KeyValuePair.Create(set.Split('=')[0], (string?)set.Split('=')[1])]);
         builder.Services.AddHostedService(_ => new RefusedAtStart(new SocketException((int)refused)));
 
-        var problem = await Assert.ThrowsAsync<InvalidOptionsException>(() => Run.ToEndAsync(builder.Build()));
+        var problem = await Assert.ThrowsAsync<InvalidOptionsException>(() => Run.ToEndAsync(builder.Build(), CancellationToken.None));
 
         Assert.Equal(78, Run.Explain(problem, _error));
         Assert.Equal($"{told}\n", _error.ToString());
