@@ -2,8 +2,6 @@ using System.CommandLine;
 using System.Runtime.CompilerServices;
 using Holdfast.Broker;
 using Holdfast.Consumer;
-using Holdfast.Scheduling;
-using Holdfast.Worker.Exec;
 using Holdfast.Worker.Hosting;
 using Holdfast.Worker.Terminal;
 
@@ -43,11 +41,8 @@ internal static class CheckCommand
             yield break;
 
         yield return Finding.Ok("The settings can be.");
-        yield return Threads(job.Settings.Threads);
-        if (MemoryNeed.Warning(GC.GetGCMemoryInfo().TotalAvailableMemoryBytes, [.. job.Settings.Queues.Select(queue => queue.Options.MaxBytesInFlight)]) is { } memory)
-            yield return memory;
-        if (FileNeed.Warning(job.Settings) is { } files)
-            yield return files;
+        foreach (var finding in MachineFindings.Of(job.Settings))
+            yield return finding;
         foreach (var variable in job.Settings.Otel.WithoutEffect)
             yield return Finding.Warning($"{variable} is set, and has no effect here; leave it out, if it is not meant for others.");
         if (job.Settings.Worker.Uses("InMemory"))
@@ -76,13 +71,6 @@ internal static class CheckCommand
             return wrong.Errors.Select(error => Finding.Error(Run.Line(error)));
         }
     }
-
-    private static Finding Threads(int threads) =>
-        threads > CpuQuota.WorkerThreads
-            ? Finding.Warning($"Worker__Threads is {threads}, and the CPU quota of {CpuQuota.Cpus:0.##} feeds {CpuQuota.WorkerThreads}: the kernel will stop all threads at times, those of the leases too. Leave it out, or give the worker more CPUs.")
-            : CpuQuota.Cpus < 1
-            ? Finding.Warning($"The CPU quota is {CpuQuota.Cpus:0.##}: the kernel will stop even a single busy thread at times. Give the worker 1 CPU or more.")
-            : Finding.Ok($"The CPU quota of {CpuQuota.Cpus:0.##} feeds {(threads == 1 ? "the one thread that runs handlers" : $"{threads} threads that run handlers")}.");
 
     private static string Word(Severity severity) => severity switch
     {

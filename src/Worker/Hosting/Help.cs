@@ -35,7 +35,7 @@ internal static class Help
         How much at once
           Worker__MaxConcurrency           most messages held at once             (256)
           Worker__Admission                Adaptive or Fixed                      (Adaptive)
-          Worker__MaxBytesInFlight         most bytes of messages held at once    (268435456)
+          Worker__MaxBytesInFlight         most bytes held, where there is room   (268435456)
           Worker__OrderBy                  session, or a property: one at a time  (none)
           Worker__PriorityFrom             property that holds the priority       (none)
           Worker__Threads                  threads that run handlers              (the CPU quota, rounded down)

@@ -12,11 +12,11 @@ internal sealed class QueueSettings
     private readonly SettingsSection? _own;
 
     /// <summary>The one queue of a worker that has no names for its queues.</summary>
-    public QueueSettings(SettingsSection shared) => _shared = shared;
+    public QueueSettings(SettingsSection shared, long bytesInFlight) => (_shared, Options) = (shared, new() { MaxBytesInFlight = bytesInFlight });
 
-    public QueueSettings(SettingsSection shared, IConfigurationSection named)
+    public QueueSettings(SettingsSection shared, long bytesInFlight, IConfigurationSection named)
+        : this(shared, bytesInFlight)
     {
-        _shared = shared;
         Path = $"{WorkerSettings.QueuesKey}__{named.Key}__";
         _own = new(named, Path);
         Handling.Queue = named.Key;
@@ -27,7 +27,7 @@ internal sealed class QueueSettings
 
     public HandlingOptions Handling { get; } = new();
 
-    public QueueOptions Options { get; } = new();
+    public QueueOptions Options { get; }
 
     /// <summary>How many of its messages may be in hand at once. No more are taken than there are processes for: the rest would only wait, and age.</summary>
     public int MostAtOnce => Handling.Uses("Exec") ? Math.Min(Options.MaxConcurrency, Handling.Exec.Processes) : Options.MaxConcurrency;
@@ -47,7 +47,7 @@ internal sealed class QueueSettings
     {
         _shared.Fill(options);
         _own?.Fill(options);
-        options.MaxConcurrency = MostAtOnce;
+        (options.MaxConcurrency, options.MaxBytesInFlight) = (MostAtOnce, Options.MaxBytesInFlight);
     }
 
     /// <summary>Whether a setting is set, for it or for all.</summary>

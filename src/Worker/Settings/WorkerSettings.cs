@@ -41,7 +41,8 @@ internal sealed class WorkerSettings
         var section = configuration.GetSection(Section);
         _section = new(section, except: QueuesKey);
         var named = section.GetSection(QueuesKey).GetChildren().Where(queue => queue.GetChildren().Any()).ToArray();
-        Queues = named.Length == 0 ? [new(_section)] : [.. named.Select(queue => new QueueSettings(_section, queue))];
+        var bytesInFlight = MemoryNeed.InFlight(MemoryNeed.Heap, Math.Max(1, named.Length));
+        Queues = named.Length == 0 ? [new(_section, bytesInFlight)] : [.. named.Select(queue => new QueueSettings(_section, bytesInFlight, queue))];
         RabbitMqUri = configuration.GetConnectionString("RabbitMq");
         ServiceBusConnection = NullIfBlank(configuration.GetConnectionString("ServiceBus"));
         ServiceBusNamespace = NullIfBlank(configuration["ServiceBus:FullyQualifiedNamespace"]);

@@ -453,6 +453,16 @@ public sealed class ProcessTests
         process.Kill();
     }
 
+    [Fact]
+    public async Task In_a_small_memory_no_more_bytes_are_in_flight_than_fit_where_nobody_says_how_many()
+    {
+        using var check = Start(["check"], AppContext.BaseDirectory, ("DOTNET_GCHeapHardLimit", "0xC800000"));
+
+        Assert.DoesNotContain("The heap may take", await check.StandardOutput.ReadToEndAsync(), StringComparison.Ordinal);
+        await check.WaitForExitAsync();
+        Assert.Equal(ExitCode.Stopped, check.ExitCode);
+    }
+
     private static async Task CallAsync(string program, params string[] arguments)
     {
         using var called = Process.Start(program, arguments);

@@ -1,5 +1,7 @@
 using Holdfast.Consumer;
 using Holdfast.Tests.Servers;
+using Holdfast.Worker.Settings;
+using Microsoft.Extensions.Configuration;
 using static Holdfast.Tests.Unit.Worker.Settings.Reading;
 
 namespace Holdfast.Tests.Unit.Worker.Settings;
@@ -34,6 +36,21 @@ public sealed class QueueSettingsTests
             Assert.All([applied, queue.Options], options =>
                 Assert.Equal((most, 7, delay), (options.MaxConcurrency, options.Retry.Immediate, options.Retry.Delay)));
         }
+    }
+
+    [Theory]
+    [InlineData(null, 5_000_000)]
+    [InlineData("7000000", 7_000_000)]
+    public void As_many_bytes_are_in_flight_as_there_is_room_for_unless_somebody_says_how_many(string? set, long bytes)
+    {
+        var configuration = new ConfigurationBuilder().AddInMemoryCollection([KeyValuePair.Create("Worker:MaxBytesInFlight", set)]).Build();
+        var queue = new QueueSettings(new(configuration.GetSection("Worker")), bytesInFlight: 5_000_000);
+        var applied = new QueueOptions();
+
+        Assert.Empty(queue.Read());
+        queue.Apply(applied);
+
+        Assert.Equal((bytes, bytes), (queue.Options.MaxBytesInFlight, applied.MaxBytesInFlight));
     }
 
     [Fact]

@@ -1,6 +1,6 @@
-using Holdfast.Worker.Commands;
+using Holdfast.Worker.Settings;
 
-namespace Holdfast.Tests.Unit.Worker.Commands;
+namespace Holdfast.Tests.Unit.Worker.Settings;
 
 public sealed class MemoryNeedTests
 {
@@ -29,6 +29,18 @@ public sealed class MemoryNeedTests
     [Fact]
     public void Where_hardly_the_process_fits_fewer_messages_are_no_cure() =>
         Assert.EndsWith("Give the worker 136 MB of memory.", Warning(48, 1), StringComparison.Ordinal);
+
+    [Theory]
+    [InlineData(615, 1, 256)]
+    [InlineData(384, 1, 142)]
+    [InlineData(384, 2, 71)]
+    [InlineData(96, 1, 1)]
+    [InlineData(1 << 20, 10, 256)]
+    public void Where_nobody_says_how_many_bytes_may_be_in_flight_as_many_are_as_there_is_room_for(long heap, int queues, long each)
+    {
+        Assert.Equal(each * Megabyte, MemoryNeed.InFlight(heap * Megabyte, queues));
+        Assert.Equal(heap < 100, MemoryNeed.Warning(heap * Megabyte, [.. Enumerable.Repeat(each * Megabyte, queues)]) is not null);
+    }
 
     private static string? Warning(long heap, params int[] inFlight) => MemoryNeed.Warning(heap * Megabyte, [.. inFlight.Select(each => each * Megabyte)])?.Text;
 }

@@ -1,8 +1,9 @@
 using Holdfast.Broker;
+using Holdfast.Consumer;
 
-namespace Holdfast.Worker.Commands;
+namespace Holdfast.Worker.Settings;
 
-/// <summary>Whether the messages that may be in hand fit into the memory that the process may have. Pure.</summary>
+/// <summary>How many bytes of messages in hand fit into the memory that the process may have, and whether those that may be do.</summary>
 internal static class MemoryNeed
 {
     private const double Megabyte = 1024 * 1024;
@@ -13,6 +14,14 @@ internal static class MemoryNeed
 
     // Of a container's memory, the part that .NET lets its heap take.
     private const double HeapShare = 0.75;
+
+    private static readonly double s_usual = new QueueOptions().MaxBytesInFlight / Megabyte;
+
+    /// <summary>The most bytes that the heap may take here.</summary>
+    public static long Heap => GC.GetGCMemoryInfo().TotalAvailableMemoryBytes;
+
+    /// <summary>The most bytes in flight of each queue where nobody sets them: as many as usual, or what there is room for. With what is hardly any, one message at a time still fits.</summary>
+    public static long InFlight(long heap, int queues) => (long)(Math.Clamp(Each(heap / Megabyte, queues), 1, s_usual) * Megabyte);
 
     /// <summary>What is wrong, if anything is.</summary>
     /// <param name="heap">The most bytes that the heap may take.</param>
@@ -29,5 +38,7 @@ internal static class MemoryNeed
     }
 
     private static string Less(double has, int queues) =>
-        Math.Floor((has - Process) / Copies / queues) is >= 1 and var each ? $", or set Worker__MaxBytesInFlight to {each * Megabyte:0} or less" : "";
+        Each(has, queues) is >= 1 and var each ? $", or set Worker__MaxBytesInFlight to {each * Megabyte:0} or less" : "";
+
+    private static double Each(double has, int queues) => Math.Floor((has - Process) / Copies / queues);
 }
