@@ -1,5 +1,5 @@
+using Holdfast.Broker;
 using Holdfast.Consumer;
-using Holdfast.Worker.Exec;
 using Holdfast.Worker.Hosting;
 using Holdfast.Worker.Management;
 using Holdfast.Worker.Settings;
@@ -16,8 +16,8 @@ internal static partial class Announcements
         var (settings, log) = (services.GetRequiredService<WorkerSettings>(), services.GetRequiredService<ILogger<Summary>>());
         var handling = string.Join(", ", settings.Queues.Select(queue => $"{queue.Handling.Handler} handles {queue.Handling.Queue}"));
         LogStart(log, Product.Version, handling, settings.Broker, services.GetRequiredService<IEngine>().Status.Threads);
-        if (FileNeed.Warning(settings) is { } files)
-            LogFiles(log, files.Text);
+        foreach (var finding in MachineFindings.Of(settings).Where(finding => finding.Severity == Severity.Warning))
+            LogMachine(log, finding.Text);
         foreach (var address in services.GetRequiredService<IServer>().Features.Get<IServerAddressesFeature>()?.Addresses ?? [])
         {
             if (settings.Worker.StatusPage)
@@ -42,7 +42,7 @@ internal static partial class Announcements
     private static partial void LogStart(ILogger log, string version, string handling, string broker, int threads);
 
     [LoggerMessage(LogLevel.Warning, "{Text}")]
-    private static partial void LogFiles(ILogger log, string text);
+    private static partial void LogMachine(ILogger log, string text);
 
     [LoggerMessage(LogLevel.Information, "Status page: {Address}")]
     private static partial void LogPage(ILogger log, string address);

@@ -453,6 +453,17 @@ public sealed class ProcessTests
         process.Kill();
     }
 
+    [Theory]
+    [InlineData("Worker__Threads", "64", "Worker__Threads is 64, and the CPU quota of ")]
+    [InlineData("Worker__MaxBytesInFlight", "268435456", "The heap may take 200 MB here, and 612 are wanted: ")]
+    public async Task Where_its_machine_gives_less_than_its_settings_need_a_worker_says_so_at_its_start(string setting, string value, string warning)
+    {
+        using var process = Start(("ASPNETCORE_HTTP_PORTS", "0"), ("DOTNET_GCHeapHardLimit", "0xC800000"), (setting, value));
+
+        await LineAsync(process, $"warning {warning}");
+        process.Kill();
+    }
+
     [Fact]
     public async Task In_a_small_memory_no_more_bytes_are_in_flight_than_fit_where_nobody_says_how_many()
     {
