@@ -22,7 +22,7 @@ public sealed record LaneSchedulerOptions
     public TimeSpan Ageing { get; init; } = TimeSpan.FromSeconds(10);
 
     /// <summary>How many spare threads the system has.</summary>
-    internal int SystemThreads { get; init; } = ThreadLimit.ForEach;
+    internal int SystemThreads { get; init; } = ThreadLimit.ForSpare;
 
     /// <summary>How many of those there may be at the most.</summary>
     internal int MostSpareThreads => Math.Min(MaxSpareThreads, SystemThreads);

@@ -61,5 +61,5 @@ internal sealed class LaneReporter : ILaneObserver, IDisposable
 
     private static (string Of, string Name) Whose(TurnReport turn) => IsMessage(turn) ? ("message", turn.Name) : ("the", $"{turn.Lane} lane");
 
-    private static string Why(StandIn bound) => bound == StandIn.Refused ? "the system has no more threads for this process" : "MaxSpareThreads";
+    private static string Why(StandIn bound) => bound == StandIn.Refused ? "the system has no more threads or files for this process" : "MaxSpareThreads";
 }

@@ -9,6 +9,9 @@ public static class ThreadLimit
     /// <summary>What spare threads, and the .NET pool, may have of it each; beyond all numbers where there is no limit. As it was when first asked for.</summary>
     public static int ForEach { get; } = ShareOf(Smallest(Cgroup.Read), CpuQuota.WorkerThreads);
 
+    /// <summary>What spare threads may have: each is watched, and takes files for it.</summary>
+    internal static int ForSpare { get; } = Math.Min(ForEach, FileLimit.ThreadsFor(FileLimit.Most));
+
     /// <summary>What is told where no scheduler can be without the thread that was refused.</summary>
     internal static InvalidOperationException Met(string whose) =>
         new($"The system gives no thread for {whose}: there is a limit on the threads of this process, its user or its container. Raise that, or lower Threads.");

@@ -1,5 +1,5 @@
-using System.Globalization;
 using Holdfast.Broker;
+using Holdfast.Scheduling;
 using Holdfast.Worker.Settings;
 
 namespace Holdfast.Worker.Exec;
@@ -13,20 +13,10 @@ internal static class FileNeed
     // The two ends of a command's input, output and errors are six; ours stay open.
     private const int Streams = 3;
 
-    private const string Limits = "/proc/self/limits";
-
     /// <summary>What is wrong on this machine, if anything is.</summary>
     public static Finding? Warning(WorkerSettings settings) => Warning(
-        Limit(File.Exists(Limits) ? File.ReadAllText(Limits) : null),
+        FileLimit.Most,
         [.. settings.Queues.Where(queue => queue.Handling.Uses("Exec")).Select(queue => queue.MostAtOnce)]);
-
-    /// <summary>The most files that this process may have open; beyond all numbers where the system does not tell.</summary>
-    /// <param name="limits">What the system says of the limits: /proc/self/limits. .NET has raised the soft one to the hard one.</param>
-    public static long Limit(string? limits)
-    {
-        var line = limits?.Split('\n').FirstOrDefault(line => line.StartsWith("Max open files", StringComparison.Ordinal));
-        return long.TryParse(line?.Split(' ', StringSplitOptions.RemoveEmptyEntries).ElementAtOrDefault(4), CultureInfo.InvariantCulture, out var most) ? most : long.MaxValue;
-    }
 
     /// <summary>What is wrong, if anything is.</summary>
     /// <param name="most">The most files that may be open.</param>

@@ -211,7 +211,7 @@ public sealed class MessageLogTests : IDisposable
                 $"A turn of {whose} has held thread holdfast-worker-1 for 5.0 s. Leases are kept, but what ranks behind it waits: {advice}.",
                 $"A turn of {whose} blocks thread holdfast-worker-1; a spare one stands in.",
                 $"A turn of {whose} blocks thread holdfast-worker-1, and no spare one may stand in (MaxSpareThreads). Leases are kept, but handlers wait.",
-                $"A turn of {whose} blocks thread holdfast-worker-1, and no spare one may stand in (the system has no more threads for this process). Leases are kept, but handlers wait.",
+                $"A turn of {whose} blocks thread holdfast-worker-1, and no spare one may stand in (the system has no more threads or files for this process). Leases are kept, but handlers wait.",
             ],
             _lines);
     }

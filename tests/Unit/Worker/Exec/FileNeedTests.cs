@@ -4,22 +4,6 @@ namespace Holdfast.Tests.Unit.Worker.Exec;
 
 public sealed class FileNeedTests
 {
-    private const string Limits = """
-        Limit                     Soft Limit           Hard Limit           Units
-        Max processes             94113                94113                processes
-        Max open files            1024                 4096                 files
-        Max locked memory         8388608              8388608              bytes
-        """;
-
-    [Fact]
-    public void The_limit_is_what_the_system_says_at_the_most() => Assert.Equal(4096, FileNeed.Limit(Limits));
-
-    [Theory]
-    [InlineData(null)]
-    [InlineData("Max processes             94113                94113                processes")]
-    [InlineData("Max open files            unlimited            unlimited            files")]
-    public void Where_the_system_tells_of_none_there_is_none(string? limits) => Assert.Equal(long.MaxValue, FileNeed.Limit(limits));
-
     [Theory]
     [InlineData(300)]
     [InlineData(412, 4)]

@@ -474,6 +474,31 @@ public sealed class ProcessTests
         Assert.Equal(ExitCode.Stopped, check.ExitCode);
     }
 
+    [Fact]
+    public async Task Where_few_files_may_be_open_handlers_that_block_leave_some_for_the_port()
+    {
+        using var process = Process.Start(new ProcessStartInfo("sh", ["-c", "ulimit -n 512 && exec dotnet \"$0\"", Path.Combine(AppContext.BaseDirectory, "Holdfast.Worker.dll")])
+        {
+            RedirectStandardOutput = true,
+            RedirectStandardError = true,
+            Environment =
+            {
+                ["ASPNETCORE_URLS"] = "http://127.0.0.1:0",
+                ["Worker__Demo__Produce"] = "500",
+                ["Worker__Demo__Blocking"] = "true",
+                ["Worker__Demo__CpuMilliseconds"] = "600000",
+                ["Worker__Admission"] = "Fixed",
+            },
+        })!;
+        using var client = new HttpClient { BaseAddress = new Uri((await LineAsync(process, "Status page: ")).Trim()) };
+
+        await LineAsync(process, "threads are blocked by handlers, and hardly one is left (the system has no more threads or files for this process)");
+        using var answer = await client.GetAsync("health/live");
+        process.Kill();
+
+        Assert.Equal(HttpStatusCode.OK, answer.StatusCode);
+    }
+
     private static async Task CallAsync(string program, params string[] arguments)
     {
         using var called = Process.Start(program, arguments);
