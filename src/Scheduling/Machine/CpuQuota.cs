@@ -6,8 +6,13 @@ namespace Holdfast.Scheduling;
 /// <summary>How many CPUs this process may use: its affinity, or the smallest quota from its cgroup up to the root.</summary>
 public static partial class CpuQuota
 {
+    private static readonly double s_quota = Smallest(Cgroup.Read);
+
     /// <summary>As it was when first asked for; a fraction where a quota is one.</summary>
-    public static double Cpus { get; } = Math.Min(Affinity(), Smallest(Cgroup.Read));
+    public static double Cpus { get; } = Math.Min(Affinity(), s_quota);
+
+    /// <summary>Whether it is a quota: once that is used up the kernel stops all threads, where else they would take turns.</summary>
+    public static bool IsQuota => s_quota <= Cpus;
 
     /// <summary>Rounded down: with more threads than the quota feeds, the kernel freezes them all, the lease thread too. No more than there can be.</summary>
     public static int WorkerThreads => ThreadsFor(Cpus);

@@ -10,17 +10,20 @@ internal static class MachineFindings
 {
     public static IEnumerable<Finding> Of(WorkerSettings settings)
     {
-        yield return Threads(settings.Threads);
+        yield return Threads(settings.Threads, CpuQuota.Cpus, CpuQuota.WorkerThreads, CpuQuota.IsQuota);
         if (MemoryNeed.Warning(MemoryNeed.Heap, [.. settings.Queues.Select(queue => queue.Options.MaxBytesInFlight)]) is { } memory)
             yield return memory;
         if (FileNeed.Warning(settings) is { } files)
             yield return files;
     }
 
-    private static Finding Threads(int threads) =>
-        threads > CpuQuota.WorkerThreads
-            ? Finding.Warning($"Worker__Threads is {threads}, and the CPU quota of {CpuQuota.Cpus:0.##} feeds {CpuQuota.WorkerThreads}: the kernel will stop all threads at times, those of the leases too. Leave it out, or give the worker more CPUs.")
-            : CpuQuota.Cpus < 1
-            ? Finding.Warning($"The CPU quota is {CpuQuota.Cpus:0.##}: the kernel will stop even a single busy thread at times. Give the worker 1 CPU or more.")
-            : Finding.Ok($"The CPU quota of {CpuQuota.Cpus:0.##} feeds {(threads == 1 ? "the one thread that runs handlers" : $"{threads} threads that run handlers")}.");
+    /// <summary>Whether the CPUs, or a quota of them, feed so many threads.</summary>
+    internal static Finding Threads(int threads, double cpus, int fed, bool isQuota) =>
+        threads > fed && isQuota
+            ? Finding.Warning($"Worker__Threads is {threads}, and the CPU quota of {cpus:0.##} feeds {fed}: the kernel will stop all threads at times, those of the leases too. Leave it out, or give the worker more CPUs.")
+            : threads > fed
+            ? Finding.Warning($"Worker__Threads is {threads}, and there are {cpus:0} CPUs: where handlers are busy, the threads of the leases will wait for one at times. Leave it out, or give the worker more CPUs.")
+            : cpus < 1
+            ? Finding.Warning($"The CPU quota is {cpus:0.##}: the kernel will stop even a single busy thread at times. Give the worker 1 CPU or more.")
+            : Finding.Ok($"The CPU quota of {cpus:0.##} feeds {(threads == 1 ? "the one thread that runs handlers" : $"{threads} threads that run handlers")}.");
 }
