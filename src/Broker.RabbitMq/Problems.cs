@@ -119,6 +119,9 @@ internal static class Problems
             ? Passing($"The memory that is left has no room for a message from {Named(queue)}. Set a lower Worker__MaxBytesInFlight or Worker__MaxConcurrency, or give the process more: while it arrives, its body takes three times its size, and its headers up to forty times theirs.", full)
             : null;
 
+    /// <summary>A text of somebody else's, as it fits into a line of ours.</summary>
+    public static string Line(string text) => text.ReplaceLineEndings(" ").TrimEnd('.', ' ');
+
     private static BrokerException? File(Exception[] all) =>
         First<TlsFileException>(all) is { } wrong ? Of(wrong) : null;
 
@@ -201,9 +204,6 @@ internal static class Problems
     private static BrokerException Passing(string message, Exception cause) => new(message, isTransient: true, cause);
 
     private static bool IsThisMachine(ServerHost host) => host.Name is "localhost" or "::1" || host.Name.StartsWith("127.", StringComparison.Ordinal);
-
-    /// <summary>A text of somebody else's, as it fits into a line of ours.</summary>
-    public static string Line(string text) => text.ReplaceLineEndings(" ").TrimEnd('.', ' ');
 
     private static string Text(Exception problem) => Line(problem.Message);
 
