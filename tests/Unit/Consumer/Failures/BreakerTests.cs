@@ -101,6 +101,17 @@ public sealed class BreakerTests : IDisposable
     }
 
     [Fact]
+    public void Where_all_must_fail_receiving_pauses_when_all_do()
+    {
+        var hand = _queue.Start(options => options.Breaker.FailureRatio = 1);
+
+        _queue.Send(40);
+        hand.Run(5);
+
+        Assert.NotNull(_queue.Holding);
+    }
+
+    [Fact]
     public void Failures_count_for_as_long_as_the_window()
     {
         var hand = _queue.Start();

@@ -21,10 +21,11 @@ public sealed class SendingTests : IDisposable
     [Fact]
     public async Task What_is_sent_carries_the_span_that_it_is_sent_in()
     {
-        var sent = await SendAsync(new Message { Id = "order", SessionId = "s", Priority = 3, Properties = new Dictionary<string, object?> { ["mine"] = 1 } });
+        var sent = await SendAsync(new Message { Id = "order", Body = new byte[5], SessionId = "s", Priority = 3, Properties = new Dictionary<string, object?> { ["mine"] = 1 } });
 
         var span = Assert.Single(_spans.Of("publish"));
         Assert.Equal(($"publish {Queue}", ActivityKind.Producer, "send"), (span.DisplayName, span.Kind, span.GetTagItem("messaging.operation.type")));
+        Assert.Equal(("order", 5), (span.GetTagItem("messaging.message.id"), span.GetTagItem("messaging.message.body.size")));
         Assert.Equal((span.Id, 1), (sent.Properties["traceparent"], sent.Properties["mine"]));
         Assert.Equal(("order", "s", 3), (sent.Id, sent.SessionId, sent.Priority));
     }
