@@ -18,12 +18,15 @@ internal static class MachineFindings
     }
 
     /// <summary>Whether the CPUs, or a quota of them, feed so many threads.</summary>
-    internal static Finding Threads(int threads, double cpus, int fed, bool isQuota) =>
-        threads > fed && isQuota
-            ? Finding.Warning($"Worker__Threads is {threads}, and the CPU quota of {cpus:0.##} feeds {fed}: the kernel will stop all threads at times, those of the leases too. Leave it out, or give the worker more CPUs.")
-            : threads > fed
-            ? Finding.Warning($"Worker__Threads is {threads}, and there are {cpus:0} CPUs: where handlers are busy, the threads of the leases will wait for one at times. Leave it out, or give the worker more CPUs.")
-            : cpus < 1
-            ? Finding.Warning($"The CPU quota is {cpus:0.##}: the kernel will stop even a single busy thread at times. Give the worker 1 CPU or more.")
-            : Finding.Ok($"The CPU quota of {cpus:0.##} feeds {(threads == 1 ? "the one thread that runs handlers" : $"{threads} threads that run handlers")}.");
+    internal static Finding Threads(int threads, double cpus, int fed, bool isQuota)
+    {
+        if (threads > fed && !isQuota)
+            return Finding.Warning($"Worker__Threads is {threads}, and there are {cpus:0} CPUs: where handlers are busy, the threads of the leases will wait for one at times. Leave it out, or give the worker more CPUs.");
+        if (threads > fed)
+            return Finding.Warning($"Worker__Threads is {threads}, and the CPU quota of {cpus:0.##} feeds {fed}: the kernel will stop all threads at times, those of the leases too. Leave it out, or give the worker more CPUs.");
+        if (cpus < 1)
+            return Finding.Warning($"The CPU quota is {cpus:0.##}: the kernel will stop even a single busy thread at times. Give the worker 1 CPU or more.");
+        var handlers = threads == 1 ? "one thread that runs handlers" : $"{threads} threads that run handlers";
+        return Finding.Ok($"{(isQuota ? $"The CPU quota of {cpus:0.##} is" : cpus == 1 ? "The one CPU is" : $"The {cpus:0} CPUs are")} enough for {handlers}.");
+    }
 }

@@ -99,6 +99,6 @@ public sealed class CheckTests : IDisposable
         _call.Settings["Worker:SingleThread"] = "true";
 
         Assert.Equal(0, await _call.RunAsync("check"));
-        Assert.Contains(CpuQuota.Cpus < 1 ? "a single busy thread" : "feeds the one thread that runs handlers.", _call.Output[1]);
+        Assert.Contains(CpuQuota.Cpus < 1 ? "a single busy thread" : "enough for one thread that runs handlers.", _call.Output[1]);
     }
 }

@@ -17,7 +17,10 @@ public sealed class MachineFindingsTests
         Assert.StartsWith(warning, finding.Text, StringComparison.Ordinal);
     }
 
-    [Fact]
-    public void Threads_that_are_fed_are_well() =>
-        Assert.Equal(Finding.Ok("The CPU quota of 2 feeds 2 threads that run handlers."), MachineFindings.Threads(2, 2, 2, isQuota: true));
+    [Theory]
+    [InlineData(2, 2.5, true, "The CPU quota of 2.5 is enough for 2 threads that run handlers.")]
+    [InlineData(1, 4, false, "The 4 CPUs are enough for one thread that runs handlers.")]
+    [InlineData(1, 1, false, "The one CPU is enough for one thread that runs handlers.")]
+    public void Threads_that_are_fed_are_well(int threads, double cpus, bool isQuota, string told) =>
+        Assert.Equal(Finding.Ok(told), MachineFindings.Threads(threads, cpus, (int)cpus, isQuota));
 }
