@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using Holdfast.Consumer;
 using Holdfast.Virtual;
 
@@ -46,6 +47,17 @@ public sealed class InMemoryIdempotencyStoreTests
     }
 
     [Fact]
+    public void It_does_so_where_nobody_asks_either()
+    {
+        var first = RememberOne();
+        for (var i = 0; i < 10_000; i++)
+            _store.Remember("orders", $"m{i}");
+
+        GC.Collect();
+        Assert.False(first.IsAlive);
+    }
+
+    [Fact]
     public async Task An_id_is_its_queue_s()
     {
         await _store.RememberAsync("orders", "a", default);
@@ -59,5 +71,14 @@ public sealed class InMemoryIdempotencyStoreTests
     {
         Assert.Equal("keepMost", Assert.Throws<ArgumentOutOfRangeException>(() => new InMemoryIdempotencyStore(keepMost: 0)).ParamName);
         Assert.Equal("keepFor", Assert.Throws<ArgumentOutOfRangeException>(() => new InMemoryIdempotencyStore(keepFor: TimeSpan.Zero)).ParamName);
+    }
+
+    // In a frame of its own, which keeps nothing alive.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private WeakReference RememberOne()
+    {
+        var id = Guid.NewGuid().ToString();
+        _store.Remember("orders", id);
+        return new(id);
     }
 }
