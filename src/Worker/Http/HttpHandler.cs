@@ -16,7 +16,7 @@ internal sealed class HttpHandler(string queue, HttpOptions options, TimeSpan lo
     // The status is known by then, and the text is worth no more.
     private static readonly TimeSpan s_forExcerpt = TimeSpan.FromSeconds(1);
 
-    private readonly Requests _requests = new(queue, options, time);
+    private readonly Requests _requests = new(queue, options, HttpClient.DefaultProxy, time);
     private readonly HttpMessageInvoker _connections = Connections.Open(options);
     private readonly Uri _url = EndpointUrl.Of(options);
 

@@ -9,7 +9,7 @@ using Holdfast.Worker.Tracing;
 namespace Holdfast.Worker.Http;
 
 /// <summary>Makes the request that a message becomes.</summary>
-internal sealed class Requests(string queue, HttpOptions options, TimeProvider time)
+internal sealed class Requests(string queue, HttpOptions options, IWebProxy proxy, TimeProvider time)
 {
     // .NET sends an unannounced body whole before it looks for an answer. So much an endpoint's system takes, by the defaults of Linux, before the endpoint reads any of it.
     private const int LargeBody = 64 * 1024;
@@ -20,7 +20,7 @@ internal sealed class Requests(string queue, HttpOptions options, TimeProvider t
     private readonly Uri _url = EndpointUrl.Of(options);
     private readonly Version _version = options.Http2 ? HttpVersion.Version20 : HttpVersion.Version11;
     private readonly Signature? _signature = options.SigningKey is { } keys ? Signature.Parse(keys) : null;
-    private readonly string? _proxyAuthorization = ProxyAuthorization.For(EndpointUrl.Of(options), HttpClient.DefaultProxy);
+    private readonly string? _proxyAuthorization = ProxyAuthorization.For(EndpointUrl.Of(options), proxy);
     private readonly string _queue = HeaderText.Encode(queue);
     private readonly string _source = string.Join('/', queue.Split('/').Select(Uri.EscapeDataString));
 

@@ -36,6 +36,30 @@ public sealed class LineTests
     }
 
     [Fact]
+    public void A_line_tells_what_is_known_of_its_message_and_nothing_that_is_not()
+    {
+        const string Parent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+        var all = Tell(new Message
+        {
+            Id = "1",
+            Priority = 4,
+            ContentType = "text/plain",
+            CorrelationId = "c",
+            SessionId = "s",
+            Properties = new Dictionary<string, object?> { ["traceparent"] = Parent, ["tracestate"] = "shop=1" },
+        });
+
+        Assert.Equal(("orders", 4), (all.GetProperty("queue").GetString(), all.GetProperty("priority").GetInt32()));
+        Assert.Equal(("text/plain", "c", "s"), (all.GetProperty("contentType").GetString(), all.GetProperty("correlationId").GetString(), all.GetProperty("sessionId").GetString()));
+        Assert.Equal((Parent, "shop=1"), (all.GetProperty("traceparent").GetString(), all.GetProperty("tracestate").GetString()));
+        Assert.Equal(
+            ["id", "queue", "attempt", "deliveryCount", "fencingToken", "enqueuedAt", "leaseRemaining", "priority", "properties", "body"],
+            Tell(new Message { Id = "1" }).EnumerateObject().Select(known => known.Name));
+
+        static JsonElement Tell(Message message) => JsonDocument.Parse(LineRequest.Write(new HeldMessage("orders", message))).RootElement;
+    }
+
+    [Fact]
     public void A_message_whose_properties_are_too_deep_for_JSON_is_unreadable()
     {
         var deep = Enumerable.Range(0, 65).Aggregate((object?)null, (inner, _) => new List<object?> { inner });

@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.Net;
 using System.Text.Json;
 using Holdfast.Broker;
 using Holdfast.Consumer;
@@ -197,11 +198,15 @@ public sealed class RequestsTests
         Assert.Equal("Bearer abc", Header(Make(new Message { Id = "a" }, new HttpOptions { Url = "http://shop", Authorization = "Bearer abc" }), "Authorization"));
 
     [Fact]
+    public void A_proxy_that_wants_a_user_is_told_with_each_request() =>
+        Assert.Equal("Basic aGFuczpwdw==", Header(Make(new Message { Id = "a" }, proxy: new WebProxy("http://proxy") { Credentials = new NetworkCredential("hans", "pw") }), "Proxy-Authorization"));
+
+    [Fact]
     public void HTTP_2_is_spoken_where_it_is_asked_for() =>
         Assert.Equal(new Version(2, 0), Make(new Message { Id = "a" }, new HttpOptions { Url = "http://shop", Http2 = true }).Version);
 
-    private HttpRequestMessage Make(Message message, HttpOptions? options = null, string queue = "orders", int deliveryCount = 1) =>
-        new Requests(queue, options ?? new HttpOptions { Url = "http://shop/orders?v=1" }, _time)
+    private HttpRequestMessage Make(Message message, HttpOptions? options = null, string queue = "orders", int deliveryCount = 1, WebProxy? proxy = null) =>
+        new Requests(queue, options ?? new HttpOptions { Url = "http://shop/orders?v=1" }, proxy ?? new WebProxy(), _time)
             .For(new HeldMessage(queue, message, deliveryCount, new DateTimeOffset(2026, 1, 2, 3, 4, 5, 678, TimeSpan.Zero)));
 
     private static string Header(HttpRequestMessage request, string name) => request.Headers.NonValidated[name].ToString();
