@@ -31,7 +31,9 @@ public sealed class OptionRulesTests
         Assert.DoesNotContain("secret", refusal.Message, StringComparison.Ordinal);
     }
 
-    [Fact]
-    public async Task A_timeout_as_short_as_the_heartbeat_is_allowed() =>
-        await new RabbitMqBroker(new() { Uri = Uri, Heartbeat = TimeSpan.FromSeconds(1), ConsumerTimeout = TimeSpan.FromSeconds(1) }).DisposeAsync();
+    [Theory]
+    [InlineData(1, 1)]
+    [InlineData(600, 24 * 24 * 3600)]
+    public async Task The_shortest_and_the_longest_that_are_told_are_allowed(int heartbeat, int timeout) =>
+        await new RabbitMqBroker(new() { Uri = Uri, Heartbeat = TimeSpan.FromSeconds(heartbeat), ConsumerTimeout = TimeSpan.FromSeconds(timeout) }).DisposeAsync();
 }

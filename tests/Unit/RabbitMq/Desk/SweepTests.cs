@@ -229,6 +229,29 @@ public sealed class SweepTests
     }
 
     [Fact]
+    public async Task When_a_message_was_put_aside_is_told_by_our_own_note_and_else_by_the_server_s()
+    {
+        var (ours, servers) = (new AmqpTimestamp(1_767_355_200), new AmqpTimestamp(1_767_358_800));
+        var death = new Dictionary<string, object?> { ["queue"] = "orders"u8.ToArray(), ["time"] = servers };
+
+        var times = await LookedAtAsync(
+            [[1], [2], [3]],
+            body => new BasicProperties
+            {
+                MessageId = "a",
+                Headers = body[0] switch
+                {
+                    1 => new Dictionary<string, object?> { [DeadLetterProperties.PutAsideAt] = ours, ["x-death"] = new List<object?> { death } },
+                    2 => new Dictionary<string, object?> { ["x-death"] = new List<object?> { death } },
+                    _ => [],
+                },
+            },
+            message => message.PutAsideAt);
+
+        Assert.Equal([DateTimeOffset.FromUnixTimeSeconds(ours.UnixTime), DateTimeOffset.FromUnixTimeSeconds(servers.UnixTime), null], times);
+    }
+
+    [Fact]
     public async Task With_a_rate_no_more_waits_here_than_two_seconds_take_until_what_is_passed_over_waits_longer_anyway()
     {
         _connection.Ready = 1_000_000;

@@ -71,6 +71,9 @@ public sealed class IntakeTests
         answering.SetResult();
         await _channel.DeliverAsync(1, "a");
         Assert.Equal(1, await _intake.ReceiveAsync(new Delivery[1], default).AsTask().WaitAsync(s_patience));
+        while (_intake.IsUnanswered && !patience.IsCancellationRequested)
+            await Task.Yield();
+        Assert.False(_intake.IsUnanswered);
     }
 
     [Fact]

@@ -59,6 +59,20 @@ public sealed class RepeatsTests : IAsyncDisposable
         Assert.True(await receiver.SettleAsync(third, Settlement.Complete, default));
     }
 
+    [Fact]
+    public async Task Nothing_is_kept_of_one_that_has_come_to_its_end()
+    {
+        var receiver = await _broker.OpenReceiverAsync("orders", default);
+        var first = await TakeAsync(receiver, tag: 1, "a");
+        var again = await TakeAsync(receiver, tag: 2, "a", returns: 1);
+        Assert.Equal(Renewal.Lost, first.Fate);
+
+        Assert.True(await receiver.SettleAsync(again, Settlement.Complete, default));
+
+        // Whoever had the earlier one was told when it came again. Now there is nothing left to tell it by.
+        Assert.Null(first.Fate);
+    }
+
     [Theory]
     [InlineData("a", 0, "body", 0, 0)]
     [InlineData("", 1, "body", 0, 0)]
