@@ -183,6 +183,23 @@ public sealed class IntakeSettlingTests : IAsyncLifetime
     }
 
     [Fact]
+    public async Task What_has_yet_to_be_sent_is_kept_however_often_the_server_answers_meanwhile()
+    {
+        var sending = new TaskCompletionSource();
+        _channel.Answer = asked => asked.StartsWith("ack", StringComparison.Ordinal) ? sending.Task : Task.CompletedTask;
+        _intake.Acknowledge(_delivery);
+        Assert.Equal("ack up to 1", await _channel.AskedAsync());
+        for (var beat = 0; beat < 3; beat++)
+            await _intake.BeatAsync();
+        sending.SetResult();
+        await _intake.AcknowledgementsSentAsync().WaitAsync(s_patience);
+
+        await _channel.ShutDownAsync();
+
+        Assert.True(_recollection.IsSettled(_delivery.Key));
+    }
+
+    [Fact]
     public async Task A_sign_of_life_asks_for_the_prefetch_that_there_is()
     {
         await _intake.BeatAsync();
