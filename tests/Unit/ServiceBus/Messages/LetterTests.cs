@@ -93,6 +93,7 @@ public sealed class LetterTests
         Assert.Equal("[[1,2],[1,2]]", Body(new ValueBody(new NestedArray([s_numbers, s_numbers]))));
         Assert.Equal("[null,null]", Body(new ValueBody(new NullArray(2))));
         Assert.Equal("\"AQI=\"", Body(new ValueBody(new UByteArray(new byte[] { 1, 2 }))));
+        Assert.Equal("""{"at":2}""", Body(new ValueBody(new AmqpMap { ["at"] = new Described(1ul, 2) })));
         Assert.Equal("""{"0a0b":1,"2":2,"s":3}""", Body(new ValueBody(new AmqpMap { [new byte[] { 10, 11 }] = 1, [2L] = 2, [(Symbol)"s"] = 3 })));
     }
 
