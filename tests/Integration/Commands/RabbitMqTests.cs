@@ -111,17 +111,21 @@ public sealed class RabbitMqTests : IClassFixture<VirtualHost>
     [Fact]
     public async Task A_list_a_story_and_a_dry_run_change_nothing_and_a_purge_takes_what_is_meant()
     {
+        // What a command has looked at the server has back some time after its end.
         await using var pile = await Pile.MakeAsync(_vhost, QueueType.Quorum);
         await pile.FillAsync(10);
 
         var (_, listed, _) = await HoldfastCommand.RunAsync(pile.Settings, "dead", "list", "--reason", "Odd", "--limit", "2", "--json");
         Assert.Equal(["1", "3"], listed.Select(line => Field(line, "id")));
+        await pile.HasAsync(pile.Dead, 10);
         var (_, shown, _) = await HoldfastCommand.RunAsync(pile.Settings, "dead", "show", "4");
         Assert.Contains("reason           Even", shown);
         Assert.Contains("  customer = 7", shown);
         Assert.Contains("  body 4", shown);
+        await pile.HasAsync(pile.Dead, 10);
         var (_, dry, _) = await HoldfastCommand.RunAsync(pile.Settings, "dead", "purge", "--property", "customer=7", "--limit", "3", "--dry-run");
         Assert.Equal(["Would remove 3 of 3 dead letters seen."], dry);
+        await pile.HasAsync(pile.Dead, 10);
         var (refused, _, why) = await HoldfastCommand.RunAsync(pile.Settings, "dead", "purge");
         Assert.Equal((2, "There is nobody to ask whether to go on; give --yes, or --dry-run to see what it would do."), (refused, Assert.Single(why)));
 
