@@ -44,29 +44,6 @@ public sealed class WorkerThreadTests
         await Task.WhenAll(both).WaitAsync(Patience.Longest);
     }
 
-    [Theory]
-    [InlineData(false)]
-    [InlineData(true)]
-    public async Task A_thread_that_has_nothing_to_do_sleeps(bool isSingle)
-    {
-        using var lanes = new LaneScheduler(new() { Threads = 1, SingleThread = isSingle }, TimeProvider.System);
-        var (timed, worker) = (new TaskCompletionSource<ThreadProbe>(), new TaskCompletionSource<ThreadProbe>());
-        lanes.Add(new TimedWork(now =>
-        {
-            timed.TrySetResult(new ThreadProbe());
-            return now + TimeSpan.FromHours(1);
-        }));
-        await lanes.NewStrand(0, "a").Run(() => worker.SetResult(new ThreadProbe())).WaitAsync(Patience.Longest);
-
-        foreach (var probe in new[] { await timed.Task.WaitAsync(Patience.Longest), await worker.Task })
-        {
-            // One that does not sleep may be found doing so, when a collection of garbage has it wait.
-            var looks = 0;
-            Patience.SpinUntil(() => (looks = probe.Sample().Activity == ThreadActivity.Sleeping ? looks + 1 : 0) == 100);
-            probe.Dispose();
-        }
-    }
-
     [Fact]
     public async Task Threads_that_are_ready_while_others_have_the_cpu_are_known_to_have_waited()
     {
