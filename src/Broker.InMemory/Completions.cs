@@ -7,25 +7,25 @@ namespace Holdfast.Broker.InMemory;
 internal static class Completions
 {
     [ThreadStatic]
-    private static Queue<Wait>? s_ended;
+    private static Queue<Wait>? t_ended;
 
     [ThreadStatic]
-    private static int s_depth;
+    private static int t_depth;
 
-    public static void Enter() => s_depth++;
+    public static void Enter() => t_depth++;
 
-    public static void Add(Wait ended) => (s_ended ??= new()).Enqueue(ended);
+    public static void Add(Wait ended) => (t_ended ??= new()).Enqueue(ended);
 
     public static void Exit()
     {
         try
         {
-            while (s_depth == 1 && s_ended is { Count: > 0 } ended)
+            while (t_depth == 1 && t_ended is { Count: > 0 } ended)
                 ended.Dequeue().Complete();
         }
         finally
         {
-            s_depth--;
+            t_depth--;
         }
     }
 }

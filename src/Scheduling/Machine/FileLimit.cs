@@ -5,10 +5,10 @@ namespace Holdfast.Scheduling;
 /// <summary>How many files this process may have open.</summary>
 public static class FileLimit
 {
-    private const string Limits = "/proc/self/limits";
+    /// <summary>How many a process has open without a message, assemblies and connections among them, and some for what is started just now.</summary>
+    public const int OfProcess = 400;
 
-    // What a process has open without a message: assemblies, its ports and connections.
-    private const int Process = 400;
+    private const string Limits = "/proc/self/limits";
 
     // Whoever is watched has two.
     private const int EachThread = 2;
@@ -24,5 +24,5 @@ public static class FileLimit
     }
 
     /// <summary>How many threads may be watched, where half of what the process does not need is left to handlers and brokers.</summary>
-    internal static int ThreadsFor(long most) => (int)Math.Clamp((most - Process) / 2 / EachThread, 1, int.MaxValue);
+    internal static int ThreadsFor(long most) => (int)Math.Clamp((most - OfProcess) / 2 / EachThread, 1, int.MaxValue);
 }

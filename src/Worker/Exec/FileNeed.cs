@@ -7,9 +7,6 @@ namespace Holdfast.Worker.Exec;
 /// <summary>Whether the process may have as many files open as its commands need. Once it has none left messages fail, the management port does not answer, and .NET may end the process.</summary>
 internal static class FileNeed
 {
-    // What it has open without a message, assemblies and connections among it, and some for what is started just now.
-    private const int Process = 400;
-
     // The two ends of a command's input, output and errors are six; ours stay open.
     private const int Streams = 3;
 
@@ -23,14 +20,14 @@ internal static class FileNeed
     /// <param name="commands">How many commands may run at once, of each queue that has any.</param>
     public static Finding? Warning(long most, IReadOnlyCollection<int> commands)
     {
-        var wanted = Process + (Streams * commands.Sum());
+        var wanted = FileLimit.OfProcess + (Streams * commands.Sum());
         return commands.Count == 0 || most >= wanted
             ? null
             : Finding.Warning(
-                $"{most} files may be open here, and {wanted} are wanted: {Process} for the process, and {Streams} for each of {commands.Sum()} commands at once (Worker__Exec__Processes{(commands.Count == 1 ? "" : ", of all queues together")}). "
+                $"{most} files may be open here, and {wanted} are wanted: {FileLimit.OfProcess} for the process, and {Streams} for each of {commands.Sum()} commands at once (Worker__Exec__Processes{(commands.Count == 1 ? "" : ", of all queues together")}). "
                 + $"Raise the limit (ulimit -n){Fewer(most, commands.Count)}.");
     }
 
     private static string Fewer(long most, int queues) =>
-        (most - Process) / Streams / queues is >= 1 and var each ? $", or set Worker__Exec__Processes to {each} or less" : "";
+        (most - FileLimit.OfProcess) / Streams / queues is >= 1 and var each ? $", or set Worker__Exec__Processes to {each} or less" : "";
 }
