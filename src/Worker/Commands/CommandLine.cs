@@ -1,4 +1,5 @@
 using System.CommandLine;
+using System.Runtime.InteropServices;
 using Holdfast.Worker.Hosting;
 using Holdfast.Worker.Settings;
 using Holdfast.Worker.Terminal;
@@ -60,7 +61,7 @@ internal static class CommandLine
         }
 
         using var stop = new CancellationTokenSource();
-        using var hangUp = HangUp.Heed(stop.Cancel);
+        using var hangUp = StopSignals.Heed(PosixSignal.SIGHUP, stop.Cancel);
         return await parsed.InvokeAsync(new() { Output = bench.Output, Error = bench.Error, EnableDefaultExceptionHandler = false, ProcessTerminationTimeout = TimeToEnd(parsed.CommandResult.Command.Name) }, stop.Token);
     }
 
