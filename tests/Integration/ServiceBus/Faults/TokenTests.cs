@@ -11,6 +11,8 @@ public sealed class TokenTests
 
     private static readonly TimeSpan s_short = TimeSpan.FromSeconds(2);
 
+    private static readonly Fault s_refused = new Fault("put-token", FaultEffect.Fail) { Status = 401, Condition = "amqp:unauthorized-access", Description = "InvalidSignature: The token has an invalid signature." };
+
     private int _asked;
 
     [Fact]
@@ -45,7 +47,7 @@ public sealed class TokenTests
     {
         await using var trial = await Trial.StartAsync(lockSeconds: 20);
         await using var receiver = await trial.Broker.OpenReceiverAsync(Trial.Queue, default);
-        await trial.Control.FaultAsync(new Fault("put-token", FaultEffect.Fail) { Status = 401, Condition = "amqp:unauthorized-access", Description = "InvalidSignature: The token has an invalid signature." });
+        await trial.Control.FaultAsync(s_refused);
         await trial.Control.ExpireTokensAsync();
 
         BrokerException? refused = null;
@@ -81,7 +83,7 @@ public sealed class TokenTests
             await sender.SendAsync(new Message { Id = "1", SessionId = requiresSession ? "a" : null }, TimeSpan.Zero, default);
         await using var receiver = await broker.OpenReceiverAsync(PrivateNamespace.Queue, default);
         await receiver.TakeAsync();
-        await server.Control.FaultAsync(new Fault("put-token", FaultEffect.Fail) { Status = 401, Condition = "amqp:unauthorized-access", Description = "InvalidSignature: The token has an invalid signature." });
+        await server.Control.FaultAsync(s_refused);
         var asked = Volatile.Read(ref _asked);
         await Eventually.HoldsAsync("the next one to be refused", () => Volatile.Read(ref _asked) >= asked + 2);
         var receiving = receiver.ReceiveAsync(new Delivery[1], default).AsTask();
@@ -101,7 +103,7 @@ public sealed class TokenTests
         await using var receiver = await broker.OpenReceiverAsync(PrivateNamespace.Queue, default);
         Assert.Null(receiver.Obstacle);
 
-        await server.Control.FaultAsync(new Fault("put-token", FaultEffect.Fail) { Status = 401, Condition = "amqp:unauthorized-access", Description = "InvalidSignature: The token has an invalid signature." });
+        await server.Control.FaultAsync(s_refused);
 
         await Eventually.HoldsAsync("it to be told", () => receiver.Obstacle is not null);
         Assert.True(receiver.IsConnected);

@@ -39,7 +39,7 @@ internal sealed class Spy(IBroker broker, VirtualTime time) : IBroker
     /// <summary>What messages that the broker has handed over wait for on their way.</summary>
     public Task Way { get; set; } = Task.CompletedTask;
 
-    /// <summary>What the broker says that keeps messages from being sent on.</summary>
+    /// <summary>What the broker says that is in the way.</summary>
     public string? Obstacle { get; set; }
 
     /// <summary>What happens when a queue is closed.</summary>
