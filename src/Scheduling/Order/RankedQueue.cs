@@ -11,8 +11,10 @@ internal sealed class RankedQueue
     // less than half of the sleeps, and one yield of the CPU in 2,000 turns.
     private readonly Lock _gate = new();
 
-    // A strand is here once, in one of the two, for as long as it has a backlog.
+    // A strand is here once for as long as it has a backlog.
     private readonly PriorityQueue<Strand, long> _ranked = new();
+
+    // Those of them that have waited for too long, the longest first, as they were when the last period ended: some have had a turn since.
     private readonly Queue<Strand> _aged = new();
     private long _best = Rank.Last;
     private int _count;
@@ -87,9 +89,8 @@ internal sealed class RankedQueue
             if (!HasBegun)
                 return false;
 
-            var aged = _aged.FirstOrDefault(strand => strand.IsLinedBegun);
-            var ranked = _ranked.UnorderedItems.Where(queued => queued.Element.IsLinedBegun).OrderBy(queued => queued.Priority).Select(queued => queued.Element).FirstOrDefault();
-            return TryTake((++_picks % PicksPerAgedOne == 0 ? aged ?? ranked : ranked ?? aged)!, out work);
+            var aged = ++_picks % PicksPerAgedOne == 0 ? _aged.FirstOrDefault(strand => strand.IsLinedBegun && IsAged(strand)) : null;
+            return TryTake(aged ?? _ranked.UnorderedItems.Where(queued => queued.Element.IsLinedBegun).MinBy(queued => queued.Priority).Element, out work);
         }
     }
 
@@ -106,19 +107,9 @@ internal sealed class RankedQueue
         lock (_gate)
         {
             _age++;
-            if (!_ranked.UnorderedItems.Any(queued => IsOld(queued.Element)))
-                return;
-
-            var kept = new List<(Strand, long)>(_ranked.Count);
-            while (_ranked.TryDequeue(out var strand, out var rank))
-            {
-                if (IsOld(strand))
-                    _aged.Enqueue(strand);
-                else
-                    kept.Add((strand, rank));
-            }
-
-            _ranked.EnqueueRange(kept);
+            _aged.Clear();
+            foreach (var (strand, _) in _ranked.UnorderedItems.Where(queued => IsAged(queued.Element)).OrderBy(queued => queued.Element.QueuedAtAge).ThenBy(queued => queued.Priority))
+                _aged.Enqueue(strand);
             NoteBest();
         }
     }
@@ -158,27 +149,39 @@ internal sealed class RankedQueue
     private void Unline(Strand strand)
     {
         Left(strand);
-        if (_ranked.Remove(strand, out _, out _))
-            return;
-
-        Strand[] others = [.. _aged.Where(other => other != strand)];
-        _aged.Clear();
-        foreach (var other in others)
-            _aged.Enqueue(other);
+        _ranked.Remove(strand, out _, out _);
     }
 
+    // Who has aged keeps its rank as well: it may be the next of all.
     private bool TryDequeueStrand([NotNullWhen(true)] out Strand? strand)
     {
-        if (_aged.Count > 0 && !IsFirstNext && (_ranked.Count == 0 || ++_picks % PicksPerAgedOne == 0))
-            return _aged.TryDequeue(out strand);
-        return _ranked.TryDequeue(out strand, out _);
+        if (!HasAged || IsFirstNext || ++_picks % PicksPerAgedOne != 0)
+            return _ranked.TryDequeue(out strand, out _);
+
+        strand = _aged.Dequeue();
+        return _ranked.Remove(strand, out _, out _);
     }
 
     private bool IsFirstNext => _ranked.TryPeek(out _, out var rank) && rank == Rank.First;
 
-    private bool IsOld(Strand strand) => _age - strand.QueuedAtAge > 1;
+    private bool HasAged
+    {
+        get
+        {
+            while (_aged.TryPeek(out var strand))
+            {
+                if (IsAged(strand))
+                    return true;
+                _aged.Dequeue();
+            }
+
+            return false;
+        }
+    }
+
+    private bool IsAged(Strand strand) => !strand.Backlog.IsEmpty && _age - strand.QueuedAtAge > 1;
 
     // With aged strands about nobody that is not finished may skip the queue: they would never get their turn.
     private void NoteBest() =>
-        Volatile.Write(ref _best, _aged.Count > 0 && !IsFirstNext ? Rank.Aged : _ranked.TryPeek(out _, out var rank) ? rank : Rank.Last);
+        Volatile.Write(ref _best, HasAged && !IsFirstNext ? Rank.Aged : _ranked.TryPeek(out _, out var rank) ? rank : Rank.Last);
 }

@@ -31,7 +31,7 @@ public sealed class AgeingTests
     {
         _lanes.NewStrand(9, "busy").Run(() => YieldFor("busy", seconds: 120));
         for (var i = 0; i < 50; i++)
-            _lanes.NewStrand(0, "low").Run(() => _ran.Add(("low", _time.Elapsed)));
+            Post(0, "low");
 
         RunFor(seconds: 100);
 
@@ -45,7 +45,7 @@ public sealed class AgeingTests
     {
         _lanes.NewStrand(9, "busy").Run(() => YieldFor("busy", seconds: 120));
         for (var i = 0; i < 50; i++)
-            _lanes.NewStrand(0, "low").Run(() => _ran.Add(("low", _time.Elapsed)));
+            Post(0, "low");
         RunFor(seconds: 50);
         Assert.Contains(_ran, ran => ran.Name == "low");
 
@@ -68,6 +68,41 @@ public sealed class AgeingTests
         Assert.Equal("low", _ran[^1].Name);
         Assert.Single(_ran, ran => ran.Name == "low");
     }
+
+    [Fact]
+    public void What_has_aged_keeps_its_rank()
+    {
+        Post(9, "urgent");
+        Age();
+        for (var i = 0; i < 8; i++)
+            Post(0, "newcomer");
+
+        _lanes.RunOne();
+
+        Assert.Equal("urgent", _ran.Single().Name);
+    }
+
+    [Fact]
+    public void Who_has_had_a_turn_since_it_aged_waits_anew()
+    {
+        var served = _lanes.NewStrand(5, "served");
+        served.Run(() => YieldFor("served", seconds: 2));
+        Age();
+        _lanes.RunOne();
+
+        _lanes.NewStrand(9, "busy").Run(() => YieldFor("busy", seconds: 16));
+        _lanes.RunUntilIdle();
+
+        Assert.Equal(["served", .. Enumerable.Repeat("busy", 16), "served"], _ran.Select(ran => ran.Name));
+    }
+
+    private void Age()
+    {
+        for (var period = 0; period < 3; period++)
+            _lanes.Queues.Age();
+    }
+
+    private void Post(byte priority, string name) => _lanes.NewStrand(priority, name).Run(() => _ran.Add((name, _time.Elapsed)));
 
     private async Task YieldFor(string name, int seconds)
     {

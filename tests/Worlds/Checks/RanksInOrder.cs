@@ -1,6 +1,6 @@
 namespace Holdfast.Tests.Worlds;
 
-/// <summary>Within the Process lane: the more urgent message first, then what has started, then what started or came first; unless something has waited for so long that it may be aged.</summary>
+/// <summary>Within the Process lane: the more urgent message first, then what has started, then what started or came first; unless it has waited for so long that it may be aged.</summary>
 internal sealed class RanksInOrder(WorldPlan plan) : Rule(plan)
 {
     // By life and delivery: since when it waits, and its place among the messages of its kind.
@@ -66,7 +66,7 @@ internal sealed class RanksInOrder(WorldPlan plan) : Rule(plan)
 
         foreach (var (other, waits) in _waiting)
         {
-            if (other.Life != key.Life || !waits.IsBefore(taken) || now - waits.Since >= worker.Ageing)
+            if (other.Life != key.Life || !waits.IsBefore(taken))
                 continue;
             var what = $"m{taken.Message} had a turn at {now.TotalSeconds:0.0000}, and m{waits.Message} waited since {waits.Since.TotalSeconds:0.0000}.";
             if (worker.Cores == 1)
