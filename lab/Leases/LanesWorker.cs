@@ -5,23 +5,30 @@ using Microsoft.Extensions.Logging.Abstractions;
 
 namespace Holdfast.Lab.Leases;
 
-/// <summary>Holdfast's own engine, with its settings as they are but for one. The two that would be long beside a story that is told faster follow it.</summary>
+/// <summary>Holdfast's own engine, with its settings as they are, or told to handle all messages in turns. The two that would be long beside a story that is told faster follow it.</summary>
 internal sealed class LanesWorker : IDisposable
 {
     private const string Queue = "orders";
 
-    /// <summary>How long a message may wait for a turn before it is given one in eight: less than by default, so that fewer turns are left for the last message to do alone.</summary>
-    public static readonly TimeSpan Ageing = TimeSpan.FromSeconds(0.75);
+    private static readonly TimeSpan s_ageing = new LaneSchedulerOptions().Ageing;
 
     private readonly Engine _engine;
 
-    public LanesWorker(Story story, int faster, int threads, IMachine machine, IBroker broker, Lives lives, Func<double> random)
+    public LanesWorker(Story story, int faster, int threads, bool inTurns, IMachine machine, IBroker broker, Lives lives, Func<double> random)
     {
         var options = new QueueOptions();
         options.Lease.MinMargin /= faster;
+        if (inTurns)
+            (options.Admission, options.MaxConcurrency) = (AdmissionMode.Fixed, story.Messages);
 
         // One thread is the published setting: even the leases are kept by it.
-        var lanes = machine.NewLanes(new LaneSchedulerOptions { Threads = threads, SingleThread = threads == 1, Ageing = Ageing / faster });
+        var lanes = machine.NewLanes(new LaneSchedulerOptions
+        {
+            Threads = threads,
+            SingleThread = threads == 1,
+            TurnOrder = inTurns ? TurnOrder.RoundRobin : TurnOrder.StartedFirst,
+            Ageing = s_ageing / faster,
+        });
         lives.SeeThreads(lanes.Threads);
         var meter = new HoldfastMeter();
         var admission = new Admission(options, lanes.Threads);

@@ -34,14 +34,22 @@ internal static class Rows
     [
         new("Holdfast, one thread, 100 ms", new(s_quick, WorkerKind.Lanes)) { HasReal = true },
         new(LanesSlow, new(s_slow, WorkerKind.Lanes)) { Bound = OneThread, HasReal = true },
-        new("Holdfast, 2 threads, 1 s", new(s_slow, WorkerKind.Lanes, 2)) { Bound = SeveralThreads, HasReal = true },
-        new("Holdfast, 4 threads, 1 s", new(s_slow, WorkerKind.Lanes, 4)) { Bound = SeveralThreads },
-        new("Holdfast, 8 threads, 1 s", new(s_slow, WorkerKind.Lanes, 8)) { Bound = SeveralThreads },
+        Several(2) with { HasReal = true },
+        Several(4),
+        Several(8),
+        new("Holdfast, one thread, 1 s, all in turns", new(s_slow, WorkerKind.LanesInTurns)) { Bound = OneThread },
+        InTurns(2) with { HasReal = true },
+        InTurns(4),
+        InTurns(8),
         Many(1),
         Many(2),
         Many(4),
         Many(8),
     ];
+
+    private static Row Several(int threads) => new($"Holdfast, {threads} threads, 1 s", new(s_slow, WorkerKind.Lanes, threads)) { Bound = SeveralThreads };
+
+    private static Row InTurns(int threads) => new($"Holdfast, {threads} threads, 1 s, all in turns", new(s_slow, WorkerKind.LanesInTurns, threads)) { Bound = SeveralThreads };
 
     private static Row Many(int threads)
     {

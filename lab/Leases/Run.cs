@@ -20,10 +20,12 @@ internal sealed record Run(Story Story, WorkerKind Worker, int Threads = 1)
     /// Whether a turn's CPU is really burnt in real time, and does not only hold its thread: Holdfast takes no more messages than its CPU can carry,
     /// and would find it idle. The published turns held a thread and no core.
     /// </summary>
-    public bool Burns => Worker == WorkerKind.Lanes;
+    public bool Burns => IsHoldfast;
 
     /// <summary>Whether it can't be told faster: the runtime's pool grows by its own clock.</summary>
     public bool HasOwnPace => Worker == WorkerKind.DotNetPool;
+
+    private bool IsHoldfast => Worker is WorkerKind.Lanes or WorkerKind.LanesInTurns;
 
     /// <summary>Runs all of it on that machine.</summary>
     public Outcome On(IMachine machine)
@@ -35,9 +37,9 @@ internal sealed record Run(Story Story, WorkerKind Worker, int Threads = 1)
         Send(broker, story.Messages);
         broker.Faults.Receives.Slow(story.Receive);
 
-        if (Worker == WorkerKind.Lanes)
+        if (IsHoldfast)
         {
-            using var worker = new LanesWorker(story, Faster, Threads, machine, watched, lives, new SeededChance(Seed).Next);
+            using var worker = new LanesWorker(story, Faster, Threads, Worker == WorkerKind.LanesInTurns, machine, watched, lives, new SeededChance(Seed).Next);
             worker.Start();
             machine.RunTo(lives.All);
             return lives.Outcome();

@@ -15,6 +15,9 @@ internal enum WorkerKind
     /// <summary>The published worker on one thread, with its urgencies handed round by yielding.</summary>
     HandedRound,
 
-    /// <summary>Holdfast.</summary>
+    /// <summary>Holdfast, with its settings as they are.</summary>
     Lanes,
+
+    /// <summary>Holdfast, told to take all messages and to handle them in turns.</summary>
+    LanesInTurns,
 }

@@ -99,6 +99,8 @@ public sealed class LaneScheduler : IDisposable
     /// <summary>How many turns were run so far, as the watch last saw it.</summary>
     public long Turns => _hands?.Turns ?? _watch!.Turns;
 
+    internal bool TakesTurns => _options.TurnOrder == TurnOrder.RoundRobin;
+
     internal LaneQueues Queues { get; } = new();
 
     internal Postbox Postbox { get; }
@@ -239,10 +241,13 @@ public sealed class LaneScheduler : IDisposable
         return wasQueued || (worker.Depth < DeepestInline && IsNextAnyway(strand, worker)) ? worker : null;
     }
 
-    private bool IsNextAnyway(Strand strand, LaneWorker worker) =>
-        worker.Seat is not null
-        && (worker.TurnLane == Lane.Receive || (worker.Strand is { } current && strand.Rank <= current.Rank))
-        && Queues.WouldBeNext(strand.Rank, worker.Kept);
+    private bool IsNextAnyway(Strand strand, LaneWorker worker)
+    {
+        var rank = worker.Strand == strand ? strand.RankOfTurn : strand.Rank;
+        return worker.Seat is not null
+            && (worker.TurnLane == Lane.Receive || (worker.Strand is { } current && rank <= current.RankOfTurn))
+            && Queues.WouldBeNext(rank, worker.Kept);
+    }
 
     private static void OnPool(Action work) => PoolQueue.Add(static work => work(), work);
 }

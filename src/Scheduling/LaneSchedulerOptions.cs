@@ -18,6 +18,9 @@ public sealed record LaneSchedulerOptions
     /// <summary>From when on a turn is reported as long.</summary>
     public TimeSpan LongTurn { get; init; } = TimeSpan.FromSeconds(5);
 
+    /// <summary>Whose turn is next among messages of the same priority.</summary>
+    public TurnOrder TurnOrder { get; init; }
+
     /// <summary>How long Process work may wait before one turn in eight goes to the longest waiting, whatever its rank.</summary>
     public TimeSpan Ageing { get; init; } = TimeSpan.FromSeconds(10);
 

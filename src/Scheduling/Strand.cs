@@ -7,6 +7,7 @@ public sealed class Strand : TaskScheduler
 {
     private readonly byte _priority;
     private long _rank;
+    private long _rankOfTurn;
     private Backlog _backlog;
 
     internal Strand(LaneScheduler lanes, byte priority, string name, long order)
@@ -14,7 +15,7 @@ public sealed class Strand : TaskScheduler
         Lanes = lanes;
         _priority = priority;
         Name = name;
-        _rank = Scheduling.Rank.Waiting(priority, order);
+        _rank = lanes.TakesTurns ? Scheduling.Rank.Started(priority, order) : Scheduling.Rank.Waiting(priority, order);
     }
 
     /// <summary>The lanes that it is on.</summary>
@@ -31,9 +32,15 @@ public sealed class Strand : TaskScheduler
     /// <summary>What it is there for. Once that has ended, what is left of it goes before all other strands: work that is done has only to be reported.</summary>
     public Task? Purpose { get; set; }
 
-    internal long Rank => Purpose is { IsCompleted: true } ? Scheduling.Rank.First : _rank;
+    internal long Rank => IsFinished ? Scheduling.Rank.First : _rank;
+
+    /// <summary>The rank by which it has its turn, for what goes on within that, unless there is more of it that came before.</summary>
+    internal long RankOfTurn => Lanes.TakesTurns && !IsFinished && !IsQueued ? _rankOfTurn : Rank;
 
     internal bool HasStarted { get; private set; }
+
+    /// <summary>Whether its next turn does not change its rank.</summary>
+    internal bool KeepsRank => HasStarted && !Lanes.TakesTurns;
 
     /// <summary>Guarded by the Process lane's queue, as is <see cref="QueuedAtAge"/>.</summary>
     internal ref Backlog Backlog => ref _backlog;
@@ -56,19 +63,16 @@ public sealed class Strand : TaskScheduler
         Task.Factory.StartNew(function, CancellationToken.None, TaskCreationOptions.DenyChildAttach, this).Unwrap();
 
     /// <summary>Runs a task. False if it has run already.</summary>
-    internal bool Execute(Task task)
-    {
-        Begin();
-        return TryExecuteTask(task);
-    }
+    internal bool Execute(Task task) => TryExecuteTask(task);
 
-    /// <summary>From its first turn on it ranks as started.</summary>
-    internal void Begin()
+    /// <summary>Called as it is given a turn. From its first on it ranks as started; where turns are taken, from each on behind all others.</summary>
+    internal void Serve()
     {
-        if (HasStarted)
+        if (KeepsRank)
             return;
 
         HasStarted = true;
+        _rankOfTurn = _rank;
         _rank = Scheduling.Rank.Started(_priority, Lanes.NextOrder());
     }
 
@@ -83,8 +87,13 @@ public sealed class Strand : TaskScheduler
     protected override bool TryExecuteTaskInline(Task task, bool taskWasPreviouslyQueued)
     {
         if (Lanes.InlineWorker(this, taskWasPreviouslyQueued) is not { } worker)
+        {
+            KeepTurn();
             return false;
+        }
 
+        if (worker.Strand != this)
+            Serve();
         worker.Depth++;
         var ran = Execute(task);
         worker.Depth--;
@@ -92,6 +101,15 @@ public sealed class Strand : TaskScheduler
     }
 
     protected override IEnumerable<Task> GetScheduledTasks() => [];
+
+    private bool IsFinished => Purpose is { IsCompleted: true };
+
+    // What may not go on in place, for something more urgent waits, is the rest of the same turn.
+    private void KeepTurn()
+    {
+        if (Lanes.TakesTurns && !IsQueued && LaneWorker.Of(Lanes)?.Strand == this)
+            _rank = _rankOfTurn;
+    }
 
     // Whoever asks for that means to keep a thread for as long as it likes: one of its own, as .NET's scheduler gives it, and never a seat.
     // The task brings its execution context along.

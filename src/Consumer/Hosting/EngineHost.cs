@@ -196,6 +196,7 @@ internal sealed class EngineHost : IEngine, IHostedLifecycleService, IDisposable
         MaxSpareThreads = options.MaxSpareThreads,
         Niceness = options.Niceness,
         LongTurn = options.LongTurn,
+        TurnOrder = options.TurnOrder,
         Ageing = options.Ageing,
     };
 }

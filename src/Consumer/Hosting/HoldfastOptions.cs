@@ -20,6 +20,9 @@ public sealed class HoldfastOptions
     /// <summary>From when on a turn that holds its thread is reported, by name.</summary>
     public TimeSpan LongTurn { get; set; } = TimeSpan.FromSeconds(5);
 
+    /// <summary>Which message has the next turn among those of the same priority, of all queues.</summary>
+    public TurnOrder TurnOrder { get; set; }
+
     /// <summary>How long a low-ranking message may wait for a turn before it is given some out of order.</summary>
     public TimeSpan Ageing { get; set; } = TimeSpan.FromSeconds(10);
 

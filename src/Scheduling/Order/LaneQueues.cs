@@ -49,11 +49,11 @@ internal sealed class LaneQueues
 
     /// <summary>
     /// Adds work to the Process lane, with a full fence behind it. A worker gives its own place: it keeps what is next anyway,
-    /// but for a strand's first turn, which changes the rank of all that the strand has in the queue. True where it is kept.
+    /// but for a turn that changes the rank of all that the strand has in the queue, as its first does. True where it is kept.
     /// </summary>
     public bool Enqueue(Strand strand, in Work work, KeptWork? own)
     {
-        if (own is not null && Supply <= ThreadSupply.Scarce && strand.HasStarted && strand.Rank < _process.Best && own.TryPut(work))
+        if (own is not null && Supply <= ThreadSupply.Scarce && strand.KeepsRank && strand.Rank < _process.Best && own.TryPut(work))
             return true;
 
         _process.Enqueue(strand, work);

@@ -1,7 +1,7 @@
 namespace Holdfast.Scheduling;
 
 /// <summary>
-/// A place in the Process lane, in one number, the least first: by message priority, then started before waiting, then by age.
+/// A place in the Process lane, in one number, the least first: by message priority, then started before waiting, then by age. Where turns are taken nobody waits to start, and the age is that of the last turn.
 /// </summary>
 internal static class Rank
 {
@@ -19,6 +19,6 @@ internal static class Rank
     /// <summary>A message that was received, and waits to start.</summary>
     public static long Waiting(byte priority, long order) => Started(priority, order) | WaitingBit;
 
-    /// <summary>A message that was started, by its number among all of them.</summary>
+    /// <summary>A message that was started, by its number among all of them; or one of those that take turns, by the number of its last.</summary>
     public static long Started(byte priority, long order) => ((long)(byte.MaxValue - priority) << PriorityBits) | order;
 }

@@ -69,7 +69,7 @@ internal sealed class RankedQueue
             _count--;
 
             // Here, so that whatever of it comes meanwhile is known to be of one that has begun.
-            strand.Begin();
+            strand.Serve();
 
             // It goes back before its turn, that another thread can run its next task meanwhile.
             if (!strand.Backlog.IsEmpty)
@@ -134,6 +134,7 @@ internal sealed class RankedQueue
 
         work = strand.Backlog.Take(strand);
         _count--;
+        strand.Serve();
         if (strand.Backlog.IsEmpty)
             Unline(strand);
         NoteBest();

@@ -43,6 +43,7 @@ internal static class Help
           Worker__MaxSpareThreads          threads that stand in for blocked ones (256, or 8 times Threads)
           Worker__Niceness                 how nice handlers' threads are, 0-19   (0)
           Worker__LongTurn                 a turn this long is reported           (5s)
+          Worker__TurnOrder                StartedFirst, or RoundRobin: in turns  (StartedFirst)
           Worker__Ageing                   longest wait of a low priority         (10s)
           Worker__DrainTimeout             time for handlers to end on a stop     (20s)
 

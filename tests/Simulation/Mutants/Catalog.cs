@@ -117,8 +117,11 @@ internal static class Catalog
             "Started(priority, order) | WaitingBit",
             "Started(priority, order)"),
         new("what is finished waits behind handlers", "Scheduling", "Strand.cs",
-            "Purpose is { IsCompleted: true } ? Scheduling.Rank.First : _rank;",
+            "IsFinished ? Scheduling.Rank.First : _rank;",
             "_rank;"),
+        new("messages that take turns go by when they began", "Scheduling", "Strand.cs",
+            "HasStarted && !Lanes.TakesTurns;",
+            "HasStarted;"),
         new("what has come too late is begun all the same", "Consumer", "Journey.cs",
             """
                     if (lease.Remaining(queue.Lanes.Clock.Now) == TimeSpan.Zero)

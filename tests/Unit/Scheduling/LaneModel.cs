@@ -3,13 +3,13 @@ using Holdfast.Scheduling;
 namespace Holdfast.Tests.Unit.Scheduling;
 
 /// <summary>The order of the lanes, in the plainest words: a list of all that waits, looked through for the best.</summary>
-internal sealed class LaneModel
+internal sealed class LaneModel(TurnOrder turns)
 {
     private readonly List<(int Id, Lane Lane, int Strand)> _waiting = [];
-    private readonly List<(byte Priority, int? StartedAs)> _strands = [];
-    private int _started;
+    private readonly List<(byte Priority, bool HasStarted, int Order)> _strands = [];
+    private int _order;
 
-    public void AddStrand(byte priority) => _strands.Add((priority, null));
+    public void AddStrand(byte priority) => _strands.Add((priority, false, _order++));
 
     public void Post(int id, Lane lane) => _waiting.Add((id, lane, 0));
 
@@ -25,17 +25,17 @@ internal sealed class LaneModel
         var best = _waiting.MinBy(item => (item.Lane, item.Lane == Lane.Process ? Place(item.Strand) : default));
         _waiting.Remove(best);
         if (best.Lane == Lane.Process)
-            Start(best.Strand);
+            Serve(best.Strand);
         id = best.Id;
         return true;
     }
 
     private (int Priority, bool IsWaiting, int Order) Place(int strand) =>
-        (-_strands[strand].Priority, _strands[strand].StartedAs is null, _strands[strand].StartedAs ?? strand);
+        (-_strands[strand].Priority, turns == TurnOrder.StartedFirst && !_strands[strand].HasStarted, _strands[strand].Order);
 
-    private void Start(int strand)
+    private void Serve(int strand)
     {
-        if (_strands[strand].StartedAs is null)
-            _strands[strand] = (_strands[strand].Priority, _started++);
+        if (turns == TurnOrder.RoundRobin || !_strands[strand].HasStarted)
+            _strands[strand] = (_strands[strand].Priority, true, _order++);
     }
 }

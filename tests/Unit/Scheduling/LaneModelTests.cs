@@ -10,15 +10,17 @@ public sealed class LaneModelTests
 {
     private static readonly Config s_config = Config.QuickThrowOnFailure.WithMaxTest(500).WithStartSize(1).WithEndSize(200);
 
-    [Fact]
-    public void Every_post_runs_exactly_once_and_in_the_order_of_the_rules() =>
-        Check.One(s_config, Prop.ForAll(ArbMap.Default.ArbFor<byte[]>(), tape => new Run(tape).RunsAsTheModelSays()));
+    [Theory]
+    [InlineData(TurnOrder.StartedFirst)]
+    [InlineData(TurnOrder.RoundRobin)]
+    public void Every_post_runs_exactly_once_and_in_the_order_of_the_rules(TurnOrder turns) =>
+        Check.One(s_config, Prop.ForAll(ArbMap.Default.ArbFor<byte[]>(), tape => new Run(tape, turns).RunsAsTheModelSays()));
 
     /// <summary>What an item does when it runs is read from a tape of random bytes.</summary>
-    private sealed class Run(byte[] tape)
+    private sealed class Run(byte[] tape, TurnOrder turns)
     {
-        private readonly LaneScheduler _lanes = LaneScheduler.ByHand(new VirtualTime());
-        private readonly LaneModel _model = new();
+        private readonly LaneScheduler _lanes = LaneScheduler.ByHand(new VirtualTime(), options: new() { TurnOrder = turns });
+        private readonly LaneModel _model = new(turns);
         private readonly List<Strand> _strands = [];
         private readonly List<int> _ran = [];
         private readonly List<int> _expected = [];

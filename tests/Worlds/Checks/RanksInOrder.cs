@@ -1,6 +1,11 @@
+using Holdfast.Scheduling;
+
 namespace Holdfast.Tests.Worlds;
 
-/// <summary>Within the Process lane: the more urgent message first, then what has started, then what started or came first; unless it has waited for so long that it may be aged.</summary>
+/// <summary>
+/// Within the Process lane: the more urgent message first, then what has started, then what started or came first; unless it has waited for so long that it may be aged.
+/// Where messages take turns, whoever has waited since before the other's last turn, or since before that came.
+/// </summary>
 internal sealed class RanksInOrder(WorldPlan plan) : Rule(plan)
 {
     // By life and delivery: since when it waits, and its place among the messages of its kind.
@@ -22,17 +27,18 @@ internal sealed class RanksInOrder(WorldPlan plan) : Rule(plan)
         {
             // What waits for its key's turn has no place in the lane yet.
             case EventKind.Received when Plan.KeyOf(happened.Message) is null:
-                _waiting[key] = new(happened.Message, Plan.Messages[happened.Message].Priority, false, _order++, happened.Time);
+                _waiting[key] = new(happened.Message, Plan.Messages[happened.Message].Priority, false, _order++, happened.Time, happened.Time);
                 break;
             case EventKind.Ready:
                 _waiting[key] = _started[key] with { Since = happened.Time };
                 break;
             case EventKind.Begun when happened.A == 1:
                 Take(key, happened.Time);
-                _started[key] = new(happened.Message, Plan.Messages[happened.Message].Priority, true, _starts++, happened.Time);
+                _started[key] = new(happened.Message, Plan.Messages[happened.Message].Priority, true, _starts++, happened.Time, happened.Time);
                 break;
             case EventKind.GoesOn:
                 Take(key, happened.Time);
+                _started[key] = _started[key] with { Served = happened.Time };
                 break;
             case EventKind.Ended or EventKind.SettleAsked or EventKind.LetGo:
                 _waiting.Remove(key);
@@ -66,7 +72,7 @@ internal sealed class RanksInOrder(WorldPlan plan) : Rule(plan)
 
         foreach (var (other, waits) in _waiting)
         {
-            if (other.Life != key.Life || !waits.IsBefore(taken))
+            if (other.Life != key.Life || !waits.IsBefore(taken, worker.TurnOrder))
                 continue;
             var what = $"m{taken.Message} had a turn at {now.TotalSeconds:0.0000}, and m{waits.Message} waited since {waits.Since.TotalSeconds:0.0000}.";
             if (worker.Cores == 1)
@@ -76,10 +82,11 @@ internal sealed class RanksInOrder(WorldPlan plan) : Rule(plan)
         }
     }
 
-    private readonly record struct Waiting(int Message, byte Priority, bool HasStarted, int Order, TimeSpan Since)
+    private readonly record struct Waiting(int Message, byte Priority, bool HasStarted, int Order, TimeSpan Since, TimeSpan Served)
     {
-        public bool IsBefore(Waiting other) =>
+        public bool IsBefore(Waiting other, TurnOrder order) =>
             Priority != other.Priority ? Priority > other.Priority
+            : order == TurnOrder.RoundRobin ? Since < other.Served
             : HasStarted != other.HasStarted ? HasStarted
             : Order < other.Order;
     }

@@ -1,3 +1,5 @@
+using Holdfast.Scheduling;
+
 namespace Holdfast.Tests.Worlds;
 
 /// <summary>Makes a world's plan from its seed: what is sent, who works, and what goes wrong.</summary>
@@ -33,6 +35,8 @@ internal static class Planner
             plan = WithoutAnswers(plan, dice);
         if (dice.OneIn(6))
             plan = plan with { Messages = [.. plan.Messages.Select(message => message with { IsGarbled = dice.OneIn(4) })] };
+        if (dice.OneIn(4))
+            plan = plan with { Workers = [.. plan.Workers.Select(worker => worker with { TurnOrder = TurnOrder.RoundRobin })] };
         return plan;
     }
 

@@ -1,4 +1,5 @@
 using Holdfast.Consumer;
+using Holdfast.Scheduling;
 
 namespace Holdfast.Tests.Worlds;
 
@@ -13,6 +14,8 @@ internal sealed record WorkerPlan
     public int Cores => IsSingleThread ? 1 : Threads;
 
     public required TimeSpan Ageing { get; init; }
+
+    public TurnOrder TurnOrder { get; init; }
 
     /// <summary>Later than the others where it comes to help them.</summary>
     public required TimeSpan StartAt { get; init; }

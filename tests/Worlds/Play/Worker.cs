@@ -31,7 +31,7 @@ internal sealed class Worker : IDisposable
         Handler = new Handler(world, _process, life);
 
         var watch = new LaneWatch(world.Log, life);
-        _lanes = new VirtualLanes(_process, new() { Threads = plan.Threads, SingleThread = plan.IsSingleThread, Ageing = plan.Ageing }, watch);
+        _lanes = new VirtualLanes(_process, new() { Threads = plan.Threads, SingleThread = plan.IsSingleThread, TurnOrder = plan.TurnOrder, Ageing = plan.Ageing }, watch);
         watch.Lanes = _lanes.Scheduler;
         var meter = new HoldfastMeter();
         var broker = new Links(_links);

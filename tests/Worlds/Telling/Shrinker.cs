@@ -1,3 +1,4 @@
+using Holdfast.Scheduling;
 using Holdfast.Virtual;
 
 namespace Holdfast.Tests.Worlds;
@@ -27,7 +28,7 @@ internal sealed class Shrinker(Carriers carriers, int mostPlays = 1000)
         .. Without(plan.Troubles, least: 0).Select(troubles => plan with { Troubles = troubles }),
         .. Without(plan.Messages, least: 1).Select(messages => plan with { Messages = messages }),
         .. LastWorkerGone(plan),
-        .. StoresGone(plan),
+        .. PlainerWorkers(plan),
         .. PlainerConsumers(plan),
         .. plan.Queues.SelectMany((_, number) => QueueGone(plan, number)),
         .. plan.Queues.Select((queue, index) => (queue, index)).Where(one => one.queue.Keys > 0).Select(one => plan with { Queues = With(plan.Queues, one.index, one.queue with { Keys = 0 }) }),
@@ -49,10 +50,14 @@ internal sealed class Shrinker(Carriers carriers, int mostPlays = 1000)
         }
     }
 
-    private static IEnumerable<WorldPlan> StoresGone(WorldPlan plan)
+    private static IEnumerable<WorldPlan> PlainerWorkers(WorldPlan plan)
     {
-        if (plan.Workers.Any(worker => worker.Store is not null))
-            yield return plan with { Workers = [.. plan.Workers.Select(worker => worker with { Store = null })] };
+        Func<WorkerPlan, WorkerPlan>[] plainer =
+        [
+            worker => worker with { Store = null },
+            worker => worker with { TurnOrder = TurnOrder.StartedFirst },
+        ];
+        return plainer.Where(make => plan.Workers.Any(worker => make(worker) != worker)).Select(make => plan with { Workers = [.. plan.Workers.Select(make)] });
     }
 
     private static IEnumerable<WorldPlan> PlainerConsumers(WorldPlan plan)

@@ -1,5 +1,6 @@
 using System.Text;
 using Holdfast.Consumer;
+using Holdfast.Scheduling;
 
 namespace Holdfast.Tests.Worlds;
 
@@ -45,7 +46,7 @@ internal static class Story
     private static void Tell(WorkerPlan worker, int place, StringBuilder text)
     {
         text.AppendLine($"Worker in place {place}: {(worker.IsSingleThread ? "a single thread" : $"{worker.Threads} threads and a lease thread")}, "
-            + $"ageing after {Seconds(worker.Ageing)}, starts at {Seconds(worker.StartAt)}, {Seconds(worker.Distance)} away{Tell(worker.Store)}.");
+            + $"{(worker.TurnOrder == TurnOrder.RoundRobin ? "messages in turns, " : "")}ageing after {Seconds(worker.Ageing)}, starts at {Seconds(worker.StartAt)}, {Seconds(worker.Distance)} away{Tell(worker.Store)}.");
         for (var i = 0; i < worker.Queues.Length; i++)
             text.AppendLine($"  Queue {i}: {Tell(worker.Queues[i])}.");
     }

@@ -2,6 +2,7 @@ using System.Collections.Concurrent;
 using Holdfast.Broker;
 using Holdfast.Broker.InMemory;
 using Holdfast.Consumer;
+using Holdfast.Scheduling;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 
@@ -64,6 +65,42 @@ public sealed class RealThreadTests
 
         Assert.Equal(new InMemoryQueueCounts("orders", 2, 0, 0, 0), broker.Counts("orders"));
         Assert.Equal((0, 0), (Status(host).LeasesHeld, Status(host).SlotsUsed));
+    }
+
+    [Theory]
+    [InlineData(TurnOrder.StartedFirst, "baaabb")]
+    [InlineData(TurnOrder.RoundRobin, "bababa")]
+    public async Task Whose_turn_is_next_is_as_the_host_was_told(TurnOrder order, string expected)
+    {
+        var broker = new InMemoryBroker();
+        var turns = new ConcurrentQueue<string>();
+        var (both, all) = (new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously), new TaskCompletionSource());
+        var begun = 0;
+        using var host = Build(
+            broker,
+            async (message, _) =>
+            {
+                if (++begun == 2)
+                    both.SetResult();
+                await both.Task;
+                for (var turn = 0; turn < 3; turn++)
+                {
+                    turns.Enqueue(message.Id);
+                    await Task.Yield();
+                }
+
+                if (turns.Count == 6)
+                    all.TrySetResult();
+                return Settlement.Complete;
+            },
+            options => options.TurnOrder = order,
+            options => options.Admission = AdmissionMode.Fixed);
+        await SendAsync(broker, "a", "b");
+        await host.StartAsync();
+
+        await all.Task.WaitAsync(s_tooLong);
+        await host.StopAsync().WaitAsync(s_tooLong);
+        Assert.Equal(expected, string.Concat(turns));
     }
 
     [Fact]

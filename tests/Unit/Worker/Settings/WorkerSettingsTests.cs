@@ -1,4 +1,5 @@
 using Holdfast.Consumer;
+using Holdfast.Scheduling;
 using Holdfast.Worker.Hosting;
 using Holdfast.Worker.Settings;
 using static Holdfast.Tests.Unit.Worker.Settings.Reading;
@@ -21,7 +22,7 @@ public sealed class WorkerSettingsTests
     {
         var settings = Read(
             "Worker__Broker=inmemory", "Worker__Queue=topic/Subscriptions/name", "Worker__MaxConcurrency=7", "Worker__Threads=3", "Worker__DrainTimeout=00:01:00",
-            "Worker__Admission=fixed", "Worker__Lease__MinMargin=100ms", "Worker__Lease__RenewAfter=0.4", "Worker__Retry__Delay=2m",
+            "Worker__Admission=fixed", "Worker__TurnOrder=roundrobin", "Worker__Lease__MinMargin=100ms", "Worker__Lease__RenewAfter=0.4", "Worker__Retry__Delay=2m",
             "Worker__Demo__Produce=0.5", "Worker__Demo__Blocking=True", "Worker__InMemory__LockDuration=5s");
         var (engine, queue) = (new HoldfastOptions(), new QueueOptions());
         settings.Apply(engine);
@@ -29,7 +30,7 @@ public sealed class WorkerSettingsTests
         var handling = settings.Queues[0].Handling;
 
         Assert.Equal("topic/Subscriptions/name", handling.Queue);
-        Assert.Equal((3, TimeSpan.FromMinutes(1)), (engine.Threads!.Value, engine.DrainTimeout));
+        Assert.Equal((3, TimeSpan.FromMinutes(1), TurnOrder.RoundRobin), (engine.Threads!.Value, engine.DrainTimeout, engine.TurnOrder));
         Assert.Equal((7, AdmissionMode.Fixed), (queue.MaxConcurrency, queue.Admission));
         Assert.Equal((TimeSpan.FromMilliseconds(100), 0.4), (queue.Lease.MinMargin, queue.Lease.RenewAfter));
         Assert.Equal(TimeSpan.FromMinutes(2), queue.Retry.Delay);
@@ -53,6 +54,7 @@ public sealed class WorkerSettingsTests
     [InlineData("Worker__Lease__RenewAfter=half", "Worker__Lease__RenewAfter: 'half' can't be read; set a number, such as 0.5.")]
     [InlineData("Worker__Lease__RenewAfter=NaN", "Worker__Lease__RenewAfter: 'NaN' can't be read; set a number, such as 0.5.")]
     [InlineData("Worker__Admission=Greedy", "Worker__Admission: 'Greedy' can't be read; set Adaptive or Fixed.")]
+    [InlineData("Worker__TurnOrder=LIFO", "Worker__TurnOrder: 'LIFO' can't be read; set StartedFirst or RoundRobin.")]
     [InlineData("Worker__Admission=1", "Worker__Admission: '1' can't be read; set Adaptive or Fixed.")]
     [InlineData("Worker__Demo__Blocking=yes", "Worker__Demo__Blocking: 'yes' can't be read; set true or false.")]
     [InlineData("Worker__Broker=Kafka", "Worker__Broker: Kafka is unknown; set InMemory, RabbitMq or ServiceBus.")]
