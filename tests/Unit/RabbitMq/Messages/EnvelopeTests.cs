@@ -1,5 +1,6 @@
 using Holdfast.Broker;
 using Holdfast.Broker.RabbitMq;
+using Holdfast.Virtual;
 using RabbitMQ.Client;
 
 namespace Holdfast.Tests.Unit.RabbitMq;
@@ -213,6 +214,20 @@ public sealed class EnvelopeTests
     }
 
     [Fact]
+    public void What_does_not_tell_its_age_is_as_old_as_when_it_first_came_however_often_it_is_sent_on()
+    {
+        var time = new VirtualTime();
+        var first = Delivered(new BasicProperties { MessageId = "a" }, time: time);
+
+        time.Advance(TimeSpan.FromHours(1));
+        var waited = Delivered(Envelope.ToWait(first, default), time: time);
+        var dead = Envelope.ToPutAside(waited, Settlement.DeadLetter("BadOrder", "No such article"), s_now);
+
+        Assert.Equal(time.GetUtcNow() - TimeSpan.FromHours(1), waited.EnqueuedAt);
+        Assert.Equal(waited.EnqueuedAt, Envelope.SentAt(dead));
+    }
+
+    [Fact]
     public void A_message_without_a_name_gets_one_when_it_is_sent_on()
     {
         var delivery = Delivered(new BasicProperties());
@@ -291,6 +306,6 @@ public sealed class EnvelopeTests
     private static BasicProperties PutAside(BasicProperties envelope) =>
         Envelope.ToPutAside(Delivered(envelope), Settlement.DeadLetter("BadOrder", "No such article"), s_now);
 
-    private static RabbitMqDelivery Delivered(BasicProperties envelope, bool isRedelivered = false) =>
-        new(new Tap(Opened.Idle(), prefetch: 1), Arriving.Message(envelope, isRedelivered: isRedelivered));
+    private static RabbitMqDelivery Delivered(BasicProperties envelope, bool isRedelivered = false, TimeProvider? time = null) =>
+        new(new Tap(Opened.On(FakeChannel.Open(), time ?? TimeProvider.System), prefetch: 1), Arriving.Message(envelope, isRedelivered: isRedelivered));
 }

@@ -209,6 +209,16 @@ public sealed class HeadersTests
     }
 
     [Fact]
+    public void What_a_large_one_says_weighs_whatever_kind_it_is_of()
+    {
+        var headers = new Dictionary<string, object?> { ["text"] = new byte[100_000], ["binary"] = new BinaryTableValue(new byte[200_000]) };
+
+        Headers.Read(headers, out var weight);
+
+        Assert.InRange(weight, 300_000, 301_000);
+    }
+
+    [Fact]
     public void However_deep_they_lie_they_are_weighed()
     {
         object? list = s_noText;
