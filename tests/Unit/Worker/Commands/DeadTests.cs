@@ -145,6 +145,21 @@ public sealed class DeadTests
     }
 
     [Theory]
+    [InlineData(64 * 1024, false)]
+    [InlineData((64 * 1024) + 1, true)]
+    public async Task A_script_is_told_where_it_has_not_all_of_a_body_and_only_there(int size, bool isCut)
+    {
+        var letter = new QueuedMessage { Message = new() { Id = "a", Body = Enumerable.Repeat((byte)0xff, size).ToArray() } };
+        using var call = new Calling { Desk = new() { Letters = [letter] } };
+
+        await call.RunAsync("dead", "show", "a", "--json");
+
+        using var shown = JsonDocument.Parse(Assert.Single(call.Output));
+        Assert.Equal(64 * 1024, shown.RootElement.GetProperty("bodyBase64").GetBytesFromBase64().Length);
+        Assert.Equal(isCut, shown.RootElement.TryGetProperty("bodyIsCut", out var told) && told.GetBoolean());
+    }
+
+    [Theory]
     [InlineData(79, "list")]
     [InlineData(1_999, "show", "a")]
     public async Task A_long_text_is_cut_between_two_letters(int most, params string[] command)
