@@ -316,6 +316,18 @@ public sealed class LinesTests : IDisposable
         await Commands.AreGoneAsync(await _commands.ProcessesAsync(1));
     }
 
+    [Fact]
+    public async Task A_process_that_does_not_end_by_itself_is_ended_with_its_handler()
+    {
+        var handler = Handler("tell(os.getpid()); answer('complete')", end: "time.sleep(1000)", grace: TimeSpan.FromMilliseconds(100));
+        await handler.HandleAsync(Commands.Message(), default);
+        var processes = await _commands.ProcessesAsync(1);
+
+        await handler.DisposeAsync();
+
+        await Commands.AreGoneAsync(processes);
+    }
+
     public void Dispose() => _commands.Dispose();
 
     private LinesHandler Handler(string script, TimeSpan? timeout = null, string end = "", string first = "", TimeSpan? grace = null, TimeProvider? time = null, SendSignal? send = null, CancellationToken stopping = default)
