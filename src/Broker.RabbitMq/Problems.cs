@@ -153,7 +153,11 @@ internal static class Problems
             : null;
 
     private static BrokerException? Answer(Exception[] all, ServerAddress server, string? queue) =>
-        First<UnansweredException>(all) is { Patience: var patience } none
+        First<SilentException>(all) is { } silent
+            ? Passing(
+                $"{At(server)} has given no sign of life for {silent.Patience.TotalSeconds:0.#} s on the connection by which {Named(queue)} is consumed: the way there is cut, or the server is too busy. If that goes on, what is held is missed; look at the network, and at the server's log.",
+                silent)
+            : First<UnansweredException>(all) is { Patience: var patience } none
             ? Passing(
                 $"{At(server)} does not answer when it is asked for {Named(queue)}, not within {patience.TotalSeconds:0} s. If that goes on, the queue hangs, or the server is too busy: look at its log, and at what rabbitmqctl list_unresponsive_queues says.",
                 none)

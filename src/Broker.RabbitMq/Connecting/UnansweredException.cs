@@ -8,3 +8,6 @@ internal class UnansweredException(TimeSpan patience) : Exception
 
 /// <summary>What was to be sent has waited for so long, and has not left.</summary>
 internal sealed class UnsentException(TimeSpan patience) : UnansweredException(patience);
+
+/// <summary>A sign of life was asked for, and there was none.</summary>
+internal sealed class SilentException(TimeSpan patience) : UnansweredException(patience);

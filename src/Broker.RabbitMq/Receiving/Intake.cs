@@ -86,7 +86,7 @@ internal sealed class Intake
     /// <summary>What brought that about, for a person to read.</summary>
     public string? WhyOver => Volatile.Read(ref _end)?.Message;
 
-    /// <summary>Whether a consumer was asked for, and the server has said nothing for a while.</summary>
+    /// <summary>Whether a consumer or a sign of life was asked for, and the server has said nothing for a while.</summary>
     public bool IsUnanswered => NoAnswer is not null;
 
     /// <summary>What those who wait for messages are told while that is so.</summary>
@@ -139,18 +139,7 @@ internal sealed class Intake
     public void Cancelled() => Abandon(Problems.ConsumerEnded(Queue));
 
     /// <summary>Waits for the server's answer to a question that can't be taken back. When it takes long, those who wait for messages are told, and it is waited on.</summary>
-    public async Task AnswerAsync(Task asked)
-    {
-        await asked.WaitAsync(Questions.Patience, Time).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-        if (!asked.IsCompleted)
-        {
-            _noAnswer = _explain(new UnansweredException(Questions.Patience));
-            _shelf.Wake();
-        }
-
-        await asked.ConfigureAwait(false);
-        _noAnswer = null;
-    }
+    public Task AnswerAsync(Task asked) => AnswerAsync(asked, new UnansweredException(Questions.Patience));
 
     /// <summary>Completes when the server has answered to something that was sent after this was called; fails at the end of the intake, though a channel that hangs never answers.</summary>
     public async Task BeatAsync()
@@ -238,6 +227,19 @@ internal sealed class Intake
         Recollection.NoteSettled(_inDoubt.TakeAll());
     }
 
+    private async Task AnswerAsync(Task asked, UnansweredException none)
+    {
+        await asked.WaitAsync(none.Patience, Time).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        if (!asked.IsCompleted)
+        {
+            _noAnswer = _explain(none);
+            _shelf.Wake();
+        }
+
+        await asked.ConfigureAwait(false);
+        _noAnswer = null;
+    }
+
     private async Task HangUpAsync()
     {
         try
@@ -293,7 +295,8 @@ internal sealed class Intake
         var asked = Time.GetTimestamp();
         try
         {
-            await _taps.AskForSignOfLifeAsync().ConfigureAwait(false);
+            // It is told while the leases that it is asked for still last: what ends then has ended for want of the server, and not of us.
+            await AnswerAsync(_taps.AskForSignOfLifeAsync(), new SilentException(LockDuration / 4)).ConfigureAwait(false);
             Volatile.Write(ref _livedAt, asked);
         }
         catch (Exception e)

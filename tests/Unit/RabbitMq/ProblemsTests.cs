@@ -85,6 +85,11 @@ public sealed class ProblemsTests
         Problems.Unconfirmed(new UnansweredException(TimeSpan.FromMinutes(1)), s_server, "orders", obstacle: null).Message);
 
     [Fact]
+    public void A_server_that_gives_no_sign_of_life_passes() => Passes(
+        new SilentException(TimeSpan.FromSeconds(2.5)),
+        $"{At} has given no sign of life for 2.5 s on the connection by which queue 'orders' is consumed: the way there is cut, or the server is too busy. If that goes on, what is held is missed; look at the network, and at the server's log.");
+
+    [Fact]
     public void A_sweep_that_a_server_does_not_answer_which_takes_nothing_tells_that() => Assert.Equal(
         $"{At} has not answered within 60 s. It takes nothing.",
         Problems.OfSweep(new UnansweredException(TimeSpan.FromMinutes(1)), s_server, "orders.dead", obstacle: "It takes nothing.").Message);

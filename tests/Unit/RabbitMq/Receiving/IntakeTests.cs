@@ -77,6 +77,26 @@ public sealed class IntakeTests
     }
 
     [Fact]
+    public async Task A_sign_of_life_that_does_not_come_is_told_while_leases_last_and_is_waited_for()
+    {
+        await TakeAsync();
+        var answering = new TaskCompletionSource();
+        _channel.Answer = _ => answering.Task;
+        var waiting = _intake.ReceiveAsync(new Delivery[1], default).AsTask();
+        var beat = _intake.BeatAsync();
+
+        _time.Advance((Opened.LockDuration / 4) - TimeSpan.FromTicks(1));
+        Assert.False(_intake.IsUnanswered);
+        _time.Advance(TimeSpan.FromTicks(1));
+
+        Assert.True((await Assert.ThrowsAsync<BrokerException>(() => waiting.WaitAsync(s_patience))).IsTransient);
+        Assert.Equal((true, false), (_intake.IsUnanswered, _intake.IsOver));
+        answering.SetResult();
+        await beat.WaitAsync(s_patience);
+        Assert.False(_intake.IsUnanswered);
+    }
+
+    [Fact]
     public async Task Who_waits_for_a_sign_of_life_of_a_channel_that_hangs_is_told_when_it_is_given_up()
     {
         await TakeAsync();
