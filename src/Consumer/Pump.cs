@@ -11,8 +11,8 @@ internal sealed class Pump(QueueRun queue, IBroker broker, LeaseKeeper keeper)
     private static readonly TimeSpan s_firstBackoff = TimeSpan.FromMilliseconds(200);
     private static readonly TimeSpan s_longestBackoff = TimeSpan.FromSeconds(30);
 
-    // Trouble that comes after so long is not the last one that goes on.
-    private static readonly TimeSpan s_peace = TimeSpan.FromMinutes(5);
+    // Trouble that comes after the broker was reached for so long is not the last one that goes on, though no message may have come meanwhile.
+    private static readonly TimeSpan s_peace = TimeSpan.FromSeconds(10);
 
     private readonly CancellationTokenSource _stop = new();
     private Delivery[] _taken = [];
@@ -134,16 +134,17 @@ internal sealed class Pump(QueueRun queue, IBroker broker, LeaseKeeper keeper)
 
     private async Task BackOffAsync(BrokerException trouble)
     {
-        var isNew = queue.Lanes.Clock.Now - _lastTrouble > s_peace;
-        if (isNew)
-            _troubles = 0;
-        var (problem, backoff) = (trouble.Message, Doubling.Of(s_firstBackoff, _troubles++, s_longestBackoff));
-        if (trouble.RetryAfter is { } asked && asked > backoff)
-            backoff = asked;
+        var problem = trouble.Message;
 
         // The same trouble is told once, but that the broker is reached is not to be the last word while it goes on.
         var isAnother = !Complaint.IsSame(queue.Problem, problem);
-        if (queue.Complain(problem) || isNew || isAnother)
+        var wasReached = queue.Complain(problem);
+        if (wasReached && queue.Lanes.Clock.Now - _lastTrouble > s_peace)
+            _troubles = 0;
+        var backoff = Doubling.Of(s_firstBackoff, _troubles++, s_longestBackoff);
+        if (trouble.RetryAfter is { } asked && asked > backoff)
+            backoff = asked;
+        if (wasReached || isAnother)
             queue.Log.BrokerTrouble(queue.Queue, problem, backoff.TotalSeconds);
 
         await Rest.ForAsync(backoff, queue.Time, _stop.Token);

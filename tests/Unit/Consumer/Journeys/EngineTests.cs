@@ -321,9 +321,9 @@ public sealed class EngineTests : IDisposable
     }
 
     [Theory]
-    [InlineData(240, 30)]
-    [InlineData(400, 1)]
-    public void Trouble_after_a_long_peace_is_answered_as_the_first_was_though_no_message_came(int peace, int within)
+    [InlineData(25, 30)]
+    [InlineData(60, 1)]
+    public void Trouble_after_some_peace_is_answered_as_the_first_was_though_no_message_came(int peace, int within)
     {
         var log = new Notes<EngineTests>();
         _hand = new EngineByHand(Napping(1), log: log);
