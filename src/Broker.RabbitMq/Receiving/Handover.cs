@@ -31,6 +31,8 @@ internal sealed class Handover(Intake intake, Shelf shelf, Taps taps)
                 return taken;
             if (intake.NoAnswer is { } problem)
                 throw new BrokerException(problem.Message, problem.IsTransient, problem);
+            if (intake.TakeSilence() is { } silence)
+                throw silence;
             if (cancel.IsCancellationRequested)
                 return await CallOffAsync(room, cancel).ConfigureAwait(false);
             await next.ConfigureAwait(false);

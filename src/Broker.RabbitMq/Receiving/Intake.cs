@@ -27,7 +27,9 @@ internal sealed class Intake
     private readonly long _openedAt;
     private BrokerException? _end;
     private volatile BrokerException? _noAnswer;
+    private BrokerException? _silence;
     private long _livedAt;
+    private volatile bool _isSilent;
     private volatile bool _isClosed;
 
     public Intake(
@@ -87,10 +89,13 @@ internal sealed class Intake
     public string? WhyOver => Volatile.Read(ref _end)?.Message;
 
     /// <summary>Whether a consumer or a sign of life was asked for, and the server has said nothing for a while.</summary>
-    public bool IsUnanswered => NoAnswer is not null;
+    public bool IsUnanswered => NoAnswer is not null || _isSilent;
 
     /// <summary>What those who wait for messages are told while that is so.</summary>
     public BrokerException? NoAnswer => _noAnswer;
+
+    /// <summary>That no sign of life comes, for one who waits for messages to be told, once: who waits on hears at once that the connection ends.</summary>
+    public BrokerException? TakeSilence() => Interlocked.Exchange(ref _silence, null);
 
     /// <summary>Whether somebody waits for messages, and none is in hand.</summary>
     public bool IsDry => !IsOver && _taps.AreDry;
@@ -139,7 +144,18 @@ internal sealed class Intake
     public void Cancelled() => Abandon(Problems.ConsumerEnded(Queue));
 
     /// <summary>Waits for the server's answer to a question that can't be taken back. When it takes long, those who wait for messages are told, and it is waited on.</summary>
-    public Task AnswerAsync(Task asked) => AnswerAsync(asked, new UnansweredException(Questions.Patience));
+    public async Task AnswerAsync(Task asked)
+    {
+        await asked.WaitAsync(Questions.Patience, Time).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        if (!asked.IsCompleted)
+        {
+            _noAnswer = _explain(new UnansweredException(Questions.Patience));
+            _shelf.Wake();
+        }
+
+        await asked.ConfigureAwait(false);
+        _noAnswer = null;
+    }
 
     /// <summary>Completes when the server has answered to something that was sent after this was called; fails at the end of the intake, though a channel that hangs never answers.</summary>
     public async Task BeatAsync()
@@ -227,19 +243,6 @@ internal sealed class Intake
         Recollection.NoteSettled(_inDoubt.TakeAll());
     }
 
-    private async Task AnswerAsync(Task asked, UnansweredException none)
-    {
-        await asked.WaitAsync(none.Patience, Time).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-        if (!asked.IsCompleted)
-        {
-            _noAnswer = _explain(none);
-            _shelf.Wake();
-        }
-
-        await asked.ConfigureAwait(false);
-        _noAnswer = null;
-    }
-
     private async Task HangUpAsync()
     {
         try
@@ -295,8 +298,7 @@ internal sealed class Intake
         var asked = Time.GetTimestamp();
         try
         {
-            // It is told while the leases that it is asked for still last: what ends then has ended for want of the server, and not of us.
-            await AnswerAsync(_taps.AskForSignOfLifeAsync(), new SilentException(LockDuration / 4)).ConfigureAwait(false);
+            await HearOfLifeAsync(_taps.AskForSignOfLifeAsync()).ConfigureAwait(false);
             Volatile.Write(ref _livedAt, asked);
         }
         catch (Exception e)
@@ -304,6 +306,23 @@ internal sealed class Intake
             Fail(e);
             throw;
         }
+    }
+
+    // That none comes is told while the leases that it is asked for still last: what ends then has ended for want of the server, and not of us.
+    private async Task HearOfLifeAsync(Task asked)
+    {
+        var patience = LockDuration / 4;
+        await asked.WaitAsync(patience, Time).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        if (!asked.IsCompleted)
+        {
+            Volatile.Write(ref _silence, _explain(new SilentException(patience)));
+            _isSilent = true;
+            _shelf.Wake();
+        }
+
+        await asked.ConfigureAwait(false);
+        _isSilent = false;
+        TakeSilence();
     }
 
     private Task OnShutdownAsync(object channel, ShutdownEventArgs reason)

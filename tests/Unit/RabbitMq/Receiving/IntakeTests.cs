@@ -77,7 +77,7 @@ public sealed class IntakeTests
     }
 
     [Fact]
-    public async Task A_sign_of_life_that_does_not_come_is_told_while_leases_last_and_is_waited_for()
+    public async Task A_sign_of_life_that_does_not_come_is_told_once_while_leases_last_and_is_waited_for()
     {
         await TakeAsync();
         var answering = new TaskCompletionSource();
@@ -91,9 +91,13 @@ public sealed class IntakeTests
 
         Assert.True((await Assert.ThrowsAsync<BrokerException>(() => waiting.WaitAsync(s_patience))).IsTransient);
         Assert.Equal((true, false), (_intake.IsUnanswered, _intake.IsOver));
+        var waitingOn = _intake.ReceiveAsync(new Delivery[1], default).AsTask();
+        Assert.False(waitingOn.IsCompleted);
         answering.SetResult();
         await beat.WaitAsync(s_patience);
         Assert.False(_intake.IsUnanswered);
+        await _channel.DeliverAsync(2, "b");
+        Assert.Equal(1, await waitingOn.WaitAsync(s_patience));
     }
 
     [Fact]
