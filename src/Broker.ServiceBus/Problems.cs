@@ -115,7 +115,7 @@ internal sealed class Problems(NamespaceAddress address, ITokenSource tokens)
         }
 
         return all.OfType<SocketException>().FirstOrDefault() is { } socket
-            ? new($"{At} can't be reached ({Text(socket.Message)}). If that goes on, check the Endpoint in {Setting}, and that the network lets its port pass.", isTransient: true, cause)
+            ? new($"{At} can't be reached ({(socket.SocketErrorCode == SocketError.TryAgain ? "no name server answers" : Text(socket.Message))}). If that goes on, check the Endpoint in {Setting}, and that the network lets its port pass.", isTransient: true, cause)
             : new($"The connection to {At} broke ({Text((cause as AmqpException)?.Description ?? cause.Message)}).", isTransient: true, cause);
     }
 

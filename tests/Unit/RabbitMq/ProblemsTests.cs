@@ -49,6 +49,22 @@ public sealed class ProblemsTests
         $"{At} can't be reached (Connection refused). If that goes on, check the hosts in ConnectionStrings__RabbitMq.");
 
     [Fact]
+    public void A_host_whose_name_leads_nowhere_passes_and_the_name_servers_are_named()
+    {
+        Passes(
+            Unreachable(new ConnectFailureException("Connection failed", new SocketException((int)SocketError.HostNotFound, "Name or service not known"))),
+            $"{At} can't be reached (Name or service not known). If that goes on, check the hosts in ConnectionStrings__RabbitMq, and the name servers that this machine asks.");
+        Passes(
+            Unreachable(new ConnectFailureException("Connection failed", new SocketException((int)SocketError.TryAgain))),
+            $"{At} can't be reached (no name server answers). If that goes on, check the hosts in ConnectionStrings__RabbitMq, and the name servers that this machine asks.");
+    }
+
+    [Fact]
+    public void A_host_that_answers_nothing_passes() => Passes(
+        Unreachable(new AggregateException(new ConnectFailureException("Connection failed", new TimeoutException("The operation has timed out.")))),
+        $"{At} can't be reached (nothing answers there). If that goes on, check the hosts in ConnectionStrings__RabbitMq, and what keeps packets from them: the server's machine may be gone, or a firewall drops them.");
+
+    [Fact]
     public void No_answer_in_time_passes()
     {
         Passes(new TimeoutException("The operation has timed out."), $"{At} did not answer in time.");
