@@ -47,6 +47,9 @@ public sealed class Strand : TaskScheduler
 
     internal int QueuedAtAge { get; set; }
 
+    /// <summary>The rank by which it was put there.</summary>
+    internal long LinedRank { get; set; }
+
     /// <summary>Whether it had started when it was put there.</summary>
     internal bool IsLinedBegun { get; set; }
 

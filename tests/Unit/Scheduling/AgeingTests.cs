@@ -96,6 +96,20 @@ public sealed class AgeingTests
         Assert.Equal(["served", .. Enumerable.Repeat("busy", 16), "served"], _ran.Select(ran => ran.Name));
     }
 
+    [Fact]
+    public void However_often_age_has_given_it_a_turn_each_of_its_turns_comes_once()
+    {
+        _lanes.NewStrand(9, "busy").Run(() => YieldFor("busy", seconds: 5000));
+        _lanes.NewStrand(0, "low").Run(() => YieldFor("low", seconds: 300));
+
+        RunFor(seconds: 5000);
+        Assert.InRange(_ran.Count(ran => ran.Name == "low"), 100, 300);
+        RunFor(seconds: 1000);
+
+        Assert.Equal((5000, 300), (_ran.Count(ran => ran.Name == "busy"), _ran.Count(ran => ran.Name == "low")));
+        Assert.Equal(0, _lanes.Queued(Lane.Process));
+    }
+
     private void Age()
     {
         for (var period = 0; period < 3; period++)
