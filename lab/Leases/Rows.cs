@@ -33,11 +33,11 @@ internal static class Rows
     public static Row[] Holdfast { get; } =
     [
         new("Holdfast, one thread, 100 ms", new(s_quick, WorkerKind.Lanes)) { HasReal = true },
-        new(LanesSlow, new(s_slow, WorkerKind.Lanes)) { Bound = OneThread, HasReal = true },
-        Several(2) with { HasReal = true },
-        Several(4),
-        Several(8),
-        new("Holdfast, one thread, 1 s, all in turns", new(s_slow, WorkerKind.LanesInTurns)) { Bound = OneThread },
+        Slow(1) with { HasReal = true },
+        Slow(2) with { HasReal = true },
+        Slow(4),
+        Slow(8),
+        InTurns(1),
         InTurns(2) with { HasReal = true },
         InTurns(4),
         InTurns(8),
@@ -47,13 +47,17 @@ internal static class Rows
         Many(8),
     ];
 
-    private static Row Several(int threads) => new($"Holdfast, {threads} threads, 1 s", new(s_slow, WorkerKind.Lanes, threads)) { Bound = SeveralThreads };
+    private static Row Slow(int threads) => new($"{On(threads)}, 1 s", new(s_slow, WorkerKind.Lanes, threads)) { Bound = Few(threads) };
 
-    private static Row InTurns(int threads) => new($"Holdfast, {threads} threads, 1 s, all in turns", new(s_slow, WorkerKind.LanesInTurns, threads)) { Bound = SeveralThreads };
+    private static Row InTurns(int threads) => new($"{On(threads)}, 1 s, all in turns", new(s_slow, WorkerKind.LanesInTurns, threads)) { Bound = Few(threads) };
 
     private static Row Many(int threads)
     {
         var story = s_slow with { Messages = (int)(s_slow.Messages * ManyMessages) };
-        return new($"Holdfast, {(threads == 1 ? "one thread" : $"{threads} threads")}, 1 s, {story.Messages:#,0} messages", new(story, WorkerKind.Lanes, threads)) { Bound = Long };
+        return new($"{On(threads)}, 1 s, {story.Messages:#,0} messages", new(story, WorkerKind.Lanes, threads)) { Bound = Long };
     }
+
+    private static string On(int threads) => threads == 1 ? "Holdfast, one thread" : $"Holdfast, {threads} threads";
+
+    private static double Few(int threads) => threads == 1 ? OneThread : SeveralThreads;
 }
