@@ -101,6 +101,9 @@ internal sealed class Problems(NamespaceAddress address, ITokenSource tokens)
         return line.Length == 0 ? "no reason given" : line.Length <= LongestText ? line : line[..LongestText] + "...";
     }
 
+    // The system has the same words for a name server that does not answer as for whatever else may be tried again.
+    private static string Text(SocketException problem) => problem.SocketErrorCode == SocketError.TryAgain ? "no name server answers" : Text(problem.Message);
+
     private static string Named(EntityName? entity) => entity is null ? "the namespace" : $"'{entity}'";
 
     private BrokerException Connection(Exception cause)
@@ -115,7 +118,7 @@ internal sealed class Problems(NamespaceAddress address, ITokenSource tokens)
         }
 
         return all.OfType<SocketException>().FirstOrDefault() is { } socket
-            ? new($"{At} can't be reached ({(socket.SocketErrorCode == SocketError.TryAgain ? "no name server answers" : Text(socket.Message))}). If that goes on, check the Endpoint in {Setting}, and that the network lets its port pass.", isTransient: true, cause)
+            ? new($"{At} can't be reached ({Text(socket)}). If that goes on, check the Endpoint in {Setting}, and that the network lets its port pass.", isTransient: true, cause)
             : new($"The connection to {At} broke ({Text((cause as AmqpException)?.Description ?? cause.Message)}).", isTransient: true, cause);
     }
 

@@ -134,6 +134,15 @@ public sealed class ProblemsTests
     }
 
     [Fact]
+    public void That_no_name_server_answers_is_told_as_that()
+    {
+        var problem = _problems.Of(new AmqpException(AmqpLevel.Connection, null, "x", new SocketException((int)SocketError.TryAgain)));
+
+        Assert.True(problem.IsTransient);
+        Assert.Contains("can't be reached (no name server answers).", problem.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public void A_broker_that_fell_silent_is_not_said_to_be_full()
     {
         var problem = _problems.Of(new AmqpException(AmqpLevel.Connection, ErrorConditions.ResourceLimitExceeded, "one:5671 has been silent for 60 s."), s_orders);
