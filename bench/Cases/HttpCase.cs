@@ -18,19 +18,22 @@ internal static class HttpCase
         "http",
         $"the Http handler forwards messages of {Body.Length} bytes, {AtOnce} at once, at {LeastRate} or more of the rate at which as many loops post the same bodies with an HttpClient to the same server; the queue is filled before. The server only answers, or hashes the body {Hashes} times, or answers after {Milliseconds} ms.",
         ["what", "Holdfast", "HttpClient in loops", "ratio", "the same with the handler's headers", "ratio"],
-        [.. Parts(http2: false), .. Parts(http2: true)]);
+        [.. Parts("HTTP/1.1", http2: false), .. Parts("HTTP/2", http2: true)]);
 
-    private static IEnumerable<Part> Parts(bool http2) =>
+    private static Part[] Parts(string version, bool http2) =>
     [
-        new(Name(http2), scale => Measure(scale, Name(http2), http2, 50_000)),
-        new($"{Name(http2)}, hashes", scale => Measure(scale, $"{Name(http2)}, hashes", http2, 10_000, hashes: Hashes)),
-        new($"{Name(http2)}, waits", scale => Measure(scale, $"{Name(http2)}, waits", http2, 10_000, milliseconds: Milliseconds)),
+        Part(version, http2, 50_000),
+        Part($"{version}, hashes", http2, 10_000, hashes: Hashes),
+        Part($"{version}, waits", http2, 10_000, milliseconds: Milliseconds),
     ];
 
-    private static Outcome Measure(Scale scale, string name, bool http2, int most, int hashes = 0, int milliseconds = 0)
+    private static Part Part(string name, bool http2, int messages, int hashes = 0, int milliseconds = 0) =>
+        new(name, scale => Measure(name, http2, scale, scale.Pick(messages, 2_000), hashes, milliseconds));
+
+    private static Outcome Measure(string name, bool http2, Scale scale, int messages, int hashes, int milliseconds)
     {
         using var server = new HttpServer();
-        var (url, messages) = (server.Url(http2, hashes, milliseconds), scale.Pick(most, 2_000));
+        var url = server.Url(http2, hashes, milliseconds);
         using var holdfast = HttpPeer.StartHoldfast(url, http2);
         using var loops = HttpPeer.StartLoops(url, http2, withHeaders: false);
         using var equals = HttpPeer.StartLoops(url, http2, withHeaders: true);
@@ -49,6 +52,4 @@ internal static class HttpCase
 
     private static string[] Cells(string what, double[][] found, string ratio = "", string ratioOfEquals = "") =>
         [what, $"{Reading.Median(found[0])}", $"{Reading.Median(found[1])}", ratio, $"{Reading.Median(found[2])}", ratioOfEquals];
-
-    private static string Name(bool http2) => http2 ? "HTTP/2" : "HTTP/1.1";
 }

@@ -27,7 +27,7 @@ internal sealed class HttpServer : IDisposable
     public HttpServer() => _addresses = _process.StandardOutput.ReadLine()!.Split(' ');
 
     /// <summary>Where it answers after so many hashes of the body, or so long a wait.</summary>
-    public string Url(bool http2, int hashes = 0, int milliseconds = 0) => $"{_addresses[http2 ? 1 : 0]}/orders?{Hashes}={hashes}&{Milliseconds}={milliseconds}";
+    public string Url(bool http2, int hashes, int milliseconds) => $"{_addresses[http2 ? 1 : 0]}/orders?{Hashes}={hashes}&{Milliseconds}={milliseconds}";
 
     /// <summary>What the process does, until its parent is gone.</summary>
     public static async Task<int> RunAsync()
