@@ -5,7 +5,7 @@ using Microsoft.Extensions.Logging.Abstractions;
 
 namespace Holdfast.Lab.Leases;
 
-/// <summary>Holdfast's own engine, with its settings as they are, or told to handle all messages in turns. The two that would be long beside a story that is told faster follow it.</summary>
+/// <summary>Holdfast's own engine, with its settings as they are, or told to handle all messages in turns. The two settings that would be long beside a story that is told faster follow it.</summary>
 internal sealed class LanesWorker : IDisposable
 {
     private const string Queue = "orders";
