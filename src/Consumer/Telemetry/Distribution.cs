@@ -8,12 +8,14 @@ internal sealed class Distribution
     private readonly Lock _gate = new();
     private readonly Distributions _owner;
     private readonly Histogram<double> _instrument;
+    private readonly long[] _boundsInTicks;
     private volatile DistributionSeries[] _series = [];
 
     internal Distribution(Distributions owner, Histogram<double> instrument, double[] bounds)
     {
         (_owner, _instrument) = (owner, instrument);
         Bounds = bounds;
+        _boundsInTicks = [.. bounds.Select(bound => TimeSpan.FromSeconds(bound).Ticks)];
     }
 
     public string Meter => _instrument.Meter.Name;
@@ -36,7 +38,7 @@ internal sealed class Distribution
     {
         lock (_gate)
         {
-            var added = new DistributionSeries(_owner, _instrument, Bounds, tags);
+            var added = new DistributionSeries(_owner, _instrument, _boundsInTicks, tags);
             _series = [.. _series, added];
             return added;
         }

@@ -26,11 +26,10 @@ internal sealed class DistributionSeries
     private readonly long[] _common;
     private readonly DistributionExample?[] _examples;
 
-    internal DistributionSeries(Distributions owner, Histogram<double> instrument, IReadOnlyList<double> bounds, KeyValuePair<string, object?>[] tags)
+    internal DistributionSeries(Distributions owner, Histogram<double> instrument, long[] bounds, KeyValuePair<string, object?>[] tags)
     {
-        (_owner, _instrument) = (owner, instrument);
+        (_owner, _instrument, _bounds) = (owner, instrument, bounds);
         _tags = new TagList(tags);
-        _bounds = [.. bounds.Select(bound => TimeSpan.FromSeconds(bound).Ticks)];
         _common = NewPlace();
         _examples = new DistributionExample?[_bounds.Length + 1];
         Tags = tags;
