@@ -16,6 +16,7 @@ internal sealed class ProcessTime(VirtualProcess process, VirtualTime time) : Ti
     {
         private readonly VirtualProcess _process;
         private readonly Action _fire;
+        private readonly Action _fireNow;
         private readonly ITimer _timer;
         private readonly bool _isPeriodic;
         private bool _isSet;
@@ -24,7 +25,7 @@ internal sealed class ProcessTime(VirtualProcess process, VirtualTime time) : Ti
         public ProcessTimer(VirtualProcess process, VirtualTime time, Action fire, TimeSpan dueTime, TimeSpan period)
         {
             _process = process;
-            _fire = fire;
+            (_fire, _fireNow) = (fire, FireNow);
             _isPeriodic = period > TimeSpan.Zero;
             _timer = time.CreateTimer(static self => ((ProcessTimer)self!).Fire(), this, dueTime, period);
             Note(dueTime != Timeout.InfiniteTimeSpan);
@@ -49,7 +50,7 @@ internal sealed class ProcessTime(VirtualProcess process, VirtualTime time) : Ti
             return ValueTask.CompletedTask;
         }
 
-        private void Fire() => _process.Arrive(FireNow);
+        private void Fire() => _process.Arrive(_fireNow);
 
         private void FireNow()
         {

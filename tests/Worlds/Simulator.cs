@@ -1,3 +1,4 @@
+using System.Runtime.InteropServices;
 using Holdfast.Virtual;
 
 namespace Holdfast.Tests.Worlds;
@@ -30,8 +31,7 @@ internal static class Simulator
             return new(plan, world.Log.Events, [new("Machine", world.Now, fault.Message)]);
         }
 
-        Event[] events = [.. world.Log.Events];
-        return new(plan, events, Rule.Check(plan, events));
+        return new(plan, world.Log.Events, Rule.Check(plan, CollectionsMarshal.AsSpan(world.Log.Events)));
     }
 }
 

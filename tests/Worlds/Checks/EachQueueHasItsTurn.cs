@@ -9,7 +9,6 @@ internal sealed class EachQueueHasItsTurn(WorldPlan plan) : Rule(plan)
     // A quarter of a second until it is overdue, and one look of the Pacer until that is seen.
     private static readonly TimeSpan s_longest = TimeSpan.FromMilliseconds(250 + 100 + 1);
 
-    private readonly Needs _needs = new(plan);
     private readonly Dictionary<(int Life, int Queue), Ask> _asks = [];
     private readonly HashSet<int> _stopping = [];
 
@@ -18,7 +17,6 @@ internal sealed class EachQueueHasItsTurn(WorldPlan plan) : Rule(plan)
         if (happened.Life < 0 || Plan.Queues.Length == 1)
             return;
 
-        _needs.See(happened);
         switch (happened.Kind)
         {
             case EventKind.Started:
@@ -55,7 +53,7 @@ internal sealed class EachQueueHasItsTurn(WorldPlan plan) : Rule(plan)
         for (var queue = 0; queue < Plan.Queues.Length; queue++)
         {
             var ask = _asks[(happened.Life, queue)];
-            if (!ask.IsDue || !_needs.AreSlight(happened.Life, queue))
+            if (!ask.IsDue || !Needs.AreSlight(happened.Life, queue))
                 ask.Since = null;
             else
                 ask.Since ??= happened.Time;

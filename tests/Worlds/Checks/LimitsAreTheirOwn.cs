@@ -3,7 +3,6 @@ namespace Holdfast.Tests.Worlds;
 /// <summary>A queue's limit does not fall for load that is not its own: not while what it has in hand hardly wants a thread.</summary>
 internal sealed class LimitsAreTheirOwn(WorldPlan plan) : Rule(plan)
 {
-    private readonly Needs _needs = new(plan);
     private readonly Dictionary<(int Life, int Queue), (long Limit, bool WasSlight)> _told = [];
 
     protected override void See(in Event happened)
@@ -11,13 +10,12 @@ internal sealed class LimitsAreTheirOwn(WorldPlan plan) : Rule(plan)
         if (happened.Life < 0 || Plan.Queues.Length == 1)
             return;
 
-        _needs.See(happened);
         if (happened.Kind == EventKind.Room)
             Compare(happened);
 
         for (var queue = 0; queue < Plan.Queues.Length; queue++)
         {
-            if (_told.TryGetValue((happened.Life, queue), out var told) && told.WasSlight && !_needs.AreSlight(happened.Life, queue))
+            if (_told.TryGetValue((happened.Life, queue), out var told) && told.WasSlight && !Needs.AreSlight(happened.Life, queue))
                 _told[(happened.Life, queue)] = told with { WasSlight = false };
         }
     }
@@ -28,6 +26,6 @@ internal sealed class LimitsAreTheirOwn(WorldPlan plan) : Rule(plan)
         var queue = (happened.Life, (int)happened.Queue);
         if (_told.TryGetValue(queue, out var told) && told.WasSlight && happened.B < told.Limit && Plan.Queues[happened.Queue].Keys == 0)
             Broken($"The limit of queue {happened.Queue} fell from {told.Limit} to {happened.B}, while what it has in hand hardly wanted a thread.");
-        _told[queue] = (happened.B, _needs.AreSlight(happened.Life, happened.Queue));
+        _told[queue] = (happened.B, Needs.AreSlight(happened.Life, happened.Queue));
     }
 }

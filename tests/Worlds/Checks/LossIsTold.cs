@@ -6,7 +6,6 @@ namespace Holdfast.Tests.Worlds;
 /// <summary>Once trust is over, or the connection that a lease lived with, a handler is told so before any other work begins; and it is not told without a reason.</summary>
 internal sealed class LossIsTold(WorldPlan plan) : Rule(plan)
 {
-    private readonly Trusts _trusts = new(plan);
     private readonly Dictionary<int, (int Life, int Message)> _running = [];
     private readonly Dictionary<int, TimeSpan> _begun = [];
     private readonly HashSet<int> _refused = [];
@@ -15,7 +14,6 @@ internal sealed class LossIsTold(WorldPlan plan) : Rule(plan)
 
     protected override void See(in Event happened)
     {
-        _trusts.See(happened);
         switch (happened.Kind)
         {
             case EventKind.StopAsked:
@@ -59,8 +57,8 @@ internal sealed class LossIsTold(WorldPlan plan) : Rule(plan)
     {
         foreach (var (delivery, (life, message)) in _running)
         {
-            if (life == happened.Life && _trusts.Until(delivery) < happened.Time)
-                Broken($"m{message} (delivery {delivery}) was trusted until {_trusts.Until(delivery).TotalSeconds:0.0000}, and its handler has not been told.");
+            if (life == happened.Life && Trusts.Until(delivery) < happened.Time)
+                Broken($"m{message} (delivery {delivery}) was trusted until {Trusts.Until(delivery).TotalSeconds:0.0000}, and its handler has not been told.");
         }
     }
 
@@ -78,9 +76,9 @@ internal sealed class LossIsTold(WorldPlan plan) : Rule(plan)
     {
         if (!_refused.Contains(happened.Delivery)
             && !_stopping.Contains(happened.Life)
-            && !_trusts.MayHaveLapsed(happened.Delivery)
+            && !Trusts.MayHaveLapsed(happened.Delivery)
             && Plan.BrokerOf(happened.Message).HoldLimit is null
-            && happened.Time < _trusts.AtLeastUntil(happened.Delivery)
+            && happened.Time < Trusts.AtLeastUntil(happened.Delivery)
             && !HasTakenTooLong(happened))
             Broken($"The handler of m{happened.Message} was called off for nothing.");
     }

@@ -25,6 +25,9 @@ internal sealed class Needs(WorldPlan plan)
 
     public void See(in Event happened)
     {
+        // Of a queue that has no other beside it nobody asks.
+        if (plan.Queues.Length == 1)
+            return;
         if (happened.Kind == EventKind.Started)
             _workers[happened.Life] = plan.Workers[happened.A];
 

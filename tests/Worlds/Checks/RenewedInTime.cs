@@ -7,14 +7,12 @@ internal sealed class RenewedInTime(WorldPlan plan) : Rule(plan)
 {
     private static readonly TimeSpan s_tolerance = TimeSpan.FromMilliseconds(1);
 
-    private readonly Trusts _trusts = new(plan);
     private readonly Dictionary<int, Held> _held = [];
     private readonly HashSet<int> _over = [];
     private readonly HashSet<int> _exempt = [];
 
     protected override void See(in Event happened)
     {
-        _trusts.See(happened);
         switch (happened.Kind)
         {
             case EventKind.Started when Plan.Workers[happened.A].IsSingleThread:
@@ -72,8 +70,8 @@ internal sealed class RenewedInTime(WorldPlan plan) : Rule(plan)
             var longest = (broker.Lock / 2) + s_tolerance;
             if (now - held.Asked > longest
                 && broker.HoldLimit is null
-                && _trusts.AtLeastUntil(delivery) > held.Asked + longest
-                && !_trusts.MayHaveLapsed(delivery)
+                && Trusts.AtLeastUntil(delivery) > held.Asked + longest
+                && !Trusts.MayHaveLapsed(delivery)
                 && !_exempt.Contains(held.Life))
             {
                 Broken($"m{held.Message} (delivery {delivery}) was not renewed since {held.Asked.TotalSeconds:0.0000}, with a lock of {broker.Lock.TotalSeconds:0.000} s.");

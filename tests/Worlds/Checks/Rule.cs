@@ -9,6 +9,12 @@ internal abstract class Rule(WorldPlan plan)
 
     protected WorldPlan Plan => plan;
 
+    /// <summary>What all rules reckon with, as of what is shown: until when leases may be trusted.</summary>
+    protected Trusts Trusts { get; private set; } = null!;
+
+    /// <summary>The same of what each queue wants of the threads.</summary>
+    protected Needs Needs { get; private set; } = null!;
+
     /// <summary>What was broken of all that must hold, in the order of time.</summary>
     public static IReadOnlyList<Violation> Check(WorldPlan plan, ReadOnlySpan<Event> events)
     {
@@ -44,18 +50,22 @@ internal abstract class Rule(WorldPlan plan)
                 workers.Add(happened.Life, plan.Workers[happened.A]);
         }
 
+        var (trusts, needs) = (new Trusts(plan), new Needs(plan));
         foreach (var rule in rules)
+            (rule._workers, rule.Trusts, rule.Needs) = (workers, trusts, needs);
+        foreach (ref readonly var happened in events)
         {
-            rule._workers = workers;
-            foreach (ref readonly var happened in events)
+            trusts.See(happened);
+            needs.See(happened);
+            foreach (var rule in rules)
             {
                 rule._now = happened.Time;
                 rule.See(happened);
             }
-
-            rule.Conclude();
         }
 
+        foreach (var rule in rules)
+            rule.Conclude();
         return [.. rules.SelectMany(rule => rule._violations).OrderBy(violation => violation.At)];
     }
 

@@ -8,7 +8,6 @@ namespace Holdfast.Tests.Worlds;
 /// </summary>
 internal sealed class RunsAgainForAReason(WorldPlan plan) : Rule(plan)
 {
-    private readonly Trusts _trusts = new(plan);
     private readonly Dictionary<int, (int Delivery, int Life)> _last = [];
     private readonly HashSet<int> _over = [];
     private readonly HashSet<int> _ended = [];
@@ -16,7 +15,6 @@ internal sealed class RunsAgainForAReason(WorldPlan plan) : Rule(plan)
 
     protected override void See(in Event happened)
     {
-        _trusts.See(happened);
         switch (happened.Kind)
         {
             case EventKind.SettledAtBroker when happened.B == 1:
@@ -42,8 +40,8 @@ internal sealed class RunsAgainForAReason(WorldPlan plan) : Rule(plan)
 
     private void Begin(Event happened)
     {
-        if (_trusts.Until(happened.Delivery) <= happened.Time)
-            Broken($"m{happened.Message} was begun with a lease that was trusted until {_trusts.Until(happened.Delivery).TotalSeconds:0.0000}.");
+        if (Trusts.Until(happened.Delivery) <= happened.Time)
+            Broken($"m{happened.Message} was begun with a lease that was trusted until {Trusts.Until(happened.Delivery).TotalSeconds:0.0000}.");
 
         // Of several threads one may have taken it up at the very instant in which another completed it. And a store that says nothing may be asked
         // about an earlier delivery, which is lost by then, until a later one is settled and out of sight.
@@ -58,7 +56,7 @@ internal sealed class RunsAgainForAReason(WorldPlan plan) : Rule(plan)
             && !_over.Contains(last.Delivery)
             && !_over.Contains(happened.Delivery)
             && !_ended.Contains(last.Life)
-            && _trusts.Until(last.Delivery) > happened.Time)
+            && Trusts.Until(last.Delivery) > happened.Time)
             Broken($"m{happened.Message} was begun while worker {last.Life} held it as delivery {last.Delivery}.");
         _last[happened.Message] = (happened.Delivery, happened.Life);
     }

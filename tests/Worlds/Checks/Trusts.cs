@@ -12,9 +12,7 @@ internal sealed class Trusts(WorldPlan plan)
     // A lease keeps the length of its lock in whole milliseconds.
     private static readonly TimeSpan s_rounding = TimeSpan.FromMilliseconds(1);
 
-    private readonly Dictionary<int, (TimeSpan Until, TimeSpan Limit)> _trusts = [];
-    private readonly Dictionary<int, BrokerPlan> _brokers = [];
-    private readonly HashSet<int> _lapsed = [];
+    private readonly Dictionary<int, Trust> _trusts = [];
 
     public void See(in Event happened)
     {
@@ -23,37 +21,40 @@ internal sealed class Trusts(WorldPlan plan)
             var broker = plan.BrokerOf(happened.Message);
             var arrived = new TimeSpan(happened.A);
             var limit = broker.HoldLimit is { } most ? arrived + most - LeastMargin(broker) : TimeSpan.MaxValue;
-            _brokers[happened.Delivery] = broker;
-            Trust(happened.Delivery, arrived, limit);
+            _trusts[happened.Delivery] = new Trust(broker, limit).Granted(arrived);
         }
         else if (happened.Kind == EventKind.RenewAnswered && happened.A == (long)Renewal.Renewed && _trusts.TryGetValue(happened.Delivery, out var trust))
         {
-            if (happened.Time >= AtLeastUntil(happened.Delivery))
-                _lapsed.Add(happened.Delivery);
-            Trust(happened.Delivery, new TimeSpan(happened.B), trust.Limit);
+            _trusts[happened.Delivery] = (trust with { MayHaveLapsed = trust.MayHaveLapsed || happened.Time >= trust.AtLeastUntil }).Granted(new TimeSpan(happened.B));
         }
     }
 
     /// <summary>Until when it may be trusted at the most.</summary>
-    public TimeSpan Until(int delivery) => _trusts.TryGetValue(delivery, out var trust) ? trust.Until : TimeSpan.Zero;
+    public TimeSpan Until(int delivery) => _trusts.GetValueOrDefault(delivery).Until;
 
     /// <summary>Until when it must be trusted at the least, whatever margin was learnt.</summary>
-    public TimeSpan AtLeastUntil(int delivery) =>
-        Until(delivery) - (_brokers.TryGetValue(delivery, out var broker) ? MostMargin(broker) - LeastMargin(broker) + s_rounding : TimeSpan.Zero);
+    public TimeSpan AtLeastUntil(int delivery) => _trusts.GetValueOrDefault(delivery).AtLeastUntil;
 
     /// <summary>Whether a grant has come so late that the lease may have been given up before.</summary>
-    public bool MayHaveLapsed(int delivery) => _lapsed.Contains(delivery);
+    public bool MayHaveLapsed(int delivery) => _trusts.GetValueOrDefault(delivery).MayHaveLapsed;
 
     private static TimeSpan MostMargin(BrokerPlan broker) => broker.Lock / 4;
 
     private static TimeSpan LeastMargin(BrokerPlan broker) => s_leastMargin < MostMargin(broker) ? s_leastMargin : MostMargin(broker);
 
-    private void Trust(int delivery, TimeSpan asked, TimeSpan limit)
+    private readonly record struct Trust(BrokerPlan? Broker, TimeSpan Limit)
     {
-        var broker = _brokers[delivery];
-        var until = asked + broker.Lock - LeastMargin(broker);
-        until = until < limit ? until : limit;
-        if (Until(delivery) < until)
-            _trusts[delivery] = (until, limit);
+        public TimeSpan Until { get; private init; }
+
+        public TimeSpan AtLeastUntil => Broker is null ? Until : Until - (MostMargin(Broker) - LeastMargin(Broker) + s_rounding);
+
+        public bool MayHaveLapsed { get; init; }
+
+        public Trust Granted(TimeSpan asked)
+        {
+            var until = asked + Broker!.Lock - LeastMargin(Broker);
+            until = until < Limit ? until : Limit;
+            return until > Until ? this with { Until = until } : this;
+        }
     }
 }

@@ -6,16 +6,15 @@ namespace Holdfast.Tests.Worlds;
 /// <summary>All that happened in a world, in its order.</summary>
 internal sealed class EventLog(VirtualTime time)
 {
-    private readonly List<Event> _events = [];
     private readonly Dictionary<(int Message, int Count), int> _deliveries = [];
 
-    public IReadOnlyList<Event> Events => _events;
+    public List<Event> Events { get; } = [];
 
     /// <summary>How many messages the broker has forgotten, because they were handled.</summary>
     public int Completed { get; private set; }
 
     public void Add(EventKind kind, int life = -1, int message = -1, int delivery = -1, long a = -1, long b = -1, int queue = -1) =>
-        _events.Add(new(time.GetTimestamp(), kind, (short)life, (short)message, delivery, a, b, (short)queue));
+        Events.Add(new(time.GetTimestamp(), kind, (short)life, (short)message, delivery, a, b, (short)queue));
 
     public void Add(EventKind kind, int life, Delivery delivery, long a = -1, long b = -1) =>
         Add(kind, life, MessageOf(delivery.Message), NumberOf(MessageOf(delivery.Message), delivery.DeliveryCount), a, b);
