@@ -74,7 +74,17 @@ internal sealed class Pump(QueueRun queue, IBroker broker, LeaseKeeper keeper)
             if (_taken.Length < room)
                 _taken = new Delivery[room];
             var asked = queue.Lanes.Clock.Now;
-            var count = await ReceiveAsync(_taken.AsMemory(0, room), asked);
+            int count;
+            try
+            {
+                count = await queue.Receiver.ReceiveAsync(_taken.AsMemory(0, room), _stop.Token);
+            }
+            catch (BrokerException problem)
+            {
+                queue.Meter.Receiving.Failed(problem, queue.Lanes.Clock.Now - asked);
+                throw;
+            }
+
             var answered = queue.Lanes.Clock.Now;
             NoteSuccess();
             queue.EndSevered();
@@ -83,19 +93,6 @@ internal sealed class Pump(QueueRun queue, IBroker broker, LeaseKeeper keeper)
             // The leases first, then whoever listens.
             Tell(_taken.AsSpan(0, count), asked, answered);
             _taken.AsSpan(0, count).Clear();
-        }
-    }
-
-    private async ValueTask<int> ReceiveAsync(Memory<Delivery> room, TimeSpan asked)
-    {
-        try
-        {
-            return await queue.Receiver.ReceiveAsync(room, _stop.Token);
-        }
-        catch (BrokerException problem)
-        {
-            queue.Meter.Receiving.Failed(problem, queue.Lanes.Clock.Now - asked);
-            throw;
         }
     }
 
