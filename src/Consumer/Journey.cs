@@ -1,5 +1,6 @@
 using Holdfast.Broker;
 using Holdfast.Scheduling;
+using Polly;
 
 namespace Holdfast.Consumer;
 
@@ -204,36 +205,39 @@ internal sealed class Journey(QueueRun queue, Lease lease, LeaseKeeper keeper)
             return Settlement.Abandon;
         }
 
-        Exception? thrown = null;
-        Settlement said = default;
+        Outcome<Settlement> end = default;
         WasCalled = true;
         _trail.HandlerBegins(queue, lease);
         try
         {
-            said = await queue.Attempts.RunAsync(_message, lease.Token);
-            if (!said.IsSaid)
-                throw new InvalidOperationException("The handler, or a middleware before it, returned default(Settlement), which says nothing; return Settlement.Complete, Abandon, Delay or DeadLetter.");
-            Report(said);
-            return said;
-        }
-        catch (Exception calledOff) when (lease.Token.IsCancellationRequested)
-        {
-            // By the loss of the lease or by the stop: neither is the message's fault.
-            thrown = calledOff;
-            return Settlement.Abandon;
-        }
-        catch (Exception error)
-        {
-            _failure = thrown = error;
-            var settlement = queue.Failures.AfterFailure(error, lease.Delivery, _message.Attempt);
-            queue.Admission.Report(this, queue.Failures.IsMessagesFault(error) ? HandlerOutcome.Handled : HandlerOutcome.Failed);
-            queue.MessageLog.Failed(_message, error, Names.Of(settlement.Kind));
-            return settlement;
+            end = Saying(await queue.Attempts.RunAsync(_message, lease.Token));
+            if (end.Exception is { } failure)
+                return AfterFailure(failure);
+            Report(end.Result);
+            return end.Result;
         }
         finally
         {
-            _trail.HandlerEnds(queue, _message.Attempt, thrown, said);
+            _trail.HandlerEnds(queue, _message.Attempt, end.Exception, end.Result);
         }
+    }
+
+    private static Outcome<Settlement> Saying(Outcome<Settlement> end) => end.Exception is not null || end.Result.IsSaid
+        ? end
+        : Outcome.FromException<Settlement>(new InvalidOperationException(
+            "The handler, or a middleware before it, returned default(Settlement), which says nothing; return Settlement.Complete, Abandon, Delay or DeadLetter."));
+
+    private Settlement AfterFailure(Exception error)
+    {
+        // By the loss of the lease or by the stop: neither is the message's fault.
+        if (lease.Token.IsCancellationRequested)
+            return Settlement.Abandon;
+
+        _failure = error;
+        var settlement = queue.Failures.AfterFailure(error, lease.Delivery, _message.Attempt);
+        queue.Admission.Report(this, queue.Failures.IsMessagesFault(error) ? HandlerOutcome.Handled : HandlerOutcome.Failed);
+        queue.MessageLog.Failed(_message, error, Names.Of(settlement.Kind));
+        return settlement;
     }
 
     private void Report(Settlement settlement)

@@ -8,7 +8,7 @@ namespace Holdfast.Consumer;
 internal sealed class Attempts
 {
     private static readonly ResiliencePropertyKey<HeldMessage> s_message = new("message");
-    private static readonly ResiliencePropertyKey<Exception> s_failure = new("failure");
+    private static readonly ResiliencePropertyKey<Outcome<Settlement>> s_failure = new("failure");
     private static readonly ResiliencePropertyKey<bool> s_isTold = new("told");
 
     private readonly Handle _handle;
@@ -25,39 +25,45 @@ internal sealed class Attempts
             _retries = new ResiliencePipelineBuilder<Settlement> { TimeProvider = time }.AddRetry(Retries(most, random)).Build();
     }
 
-    public ValueTask<Settlement> RunAsync(HeldMessage message, CancellationToken cancel) =>
-        _retries is null ? AttemptAsync(message, cancel) : RunAsync(_retries, message, cancel);
+    /// <summary>How the last attempt ended. What a handler throws is not thrown on: at each step of the way .NET would unwind the stack once more.</summary>
+    public ValueTask<Outcome<Settlement>> RunAsync(HeldMessage message, CancellationToken cancel) => AttemptAsync(message, isFirst: true, cancel);
 
-    private async ValueTask<Settlement> RunAsync(ResiliencePipeline<Settlement> retries, HeldMessage message, CancellationToken cancel)
+    private async ValueTask<Outcome<Settlement>> AttemptAsync(HeldMessage message, bool isFirst, CancellationToken cancel)
     {
         // What an attempt that never awaited has put into its context is nothing for the next one.
         var context = ExecutionContext.Capture();
+        Outcome<Settlement> failed;
+        using (var limit = _options.AttemptTimeout is { } longest ? new AttemptLimit(longest, _time, cancel) : null)
+        {
+            try
+            {
+                return Outcome.FromResult(await message.UntilEnd(_handle(message, limit?.Token ?? cancel)));
+            }
+            catch (Exception failure)
+            {
+                // Work that is done is done, however late. But what is thrown once the time is up may be the cancellation in any guise: clients have exceptions of their own for it.
+                failed = Outcome.FromException<Settlement>(limit is { IsOver: true } && !cancel.IsCancellationRequested ? TooLate(failure) : failure);
+
+                // One that threw before it awaited has told nobody that it has ended, and Polly waits for it, and we for Polly.
+                message.End();
+            }
+        }
 
         // Most messages succeed at once. Polly would cost them several microseconds, so it is asked only after a failure.
-        Exception failure;
-        try
-        {
-            return await AttemptAsync(message, cancel);
-        }
-        catch (Exception error)
-        {
-            failure = error;
-        }
-
+        if (!isFirst || _retries is null || cancel.IsCancellationRequested)
+            return failed;
         if (context is not null)
             ExecutionContext.Restore(context);
-        return await RetryAsync(retries, message, failure, cancel);
+        return await RetryAsync(_retries, message, failed, cancel);
     }
 
-    private async ValueTask<Settlement> RetryAsync(ResiliencePipeline<Settlement> retries, HeldMessage message, Exception failure, CancellationToken cancel)
+    private async ValueTask<Outcome<Settlement>> RetryAsync(ResiliencePipeline<Settlement> retries, HeldMessage message, Outcome<Settlement> failure, CancellationToken cancel)
     {
         var context = ContextFor(message, cancel);
         context.Properties.Set(s_failure, failure);
         try
         {
-            var outcome = await retries.ExecuteOutcomeAsync(static (context, self) => self.AttemptAgainAsync(context), context, this);
-            outcome.ThrowIfException();
-            return outcome.Result;
+            return await retries.ExecuteOutcomeAsync(static (context, self) => self.AttemptAgainAsync(context), context, this);
         }
         finally
         {
@@ -76,38 +82,17 @@ internal sealed class Attempts
         var isFirst = !context.Properties.GetValue(s_isTold, false);
         context.Properties.Set(s_isTold, true);
         if (isFirst || message.LeaseRemaining == TimeSpan.Zero)
-            return Outcome.FromException<Settlement>(context.Properties.GetValue(s_failure, null!));
-        try
-        {
-            return Outcome.FromResult(await AttemptAsync(message, context.CancellationToken));
-        }
-        catch (Exception error)
-        {
-            // One that threw before it awaited has told nobody that it has ended, and Polly waits for it, and we for Polly.
-            message.End();
-            context.Properties.Set(s_failure, error);
-            return Outcome.FromException<Settlement>(error);
-        }
+            return context.Properties.GetValue(s_failure, default);
+
+        var outcome = await AttemptAsync(message, isFirst: false, context.CancellationToken);
+        context.Properties.Set(s_failure, outcome);
+        return outcome;
     }
 
-    private ValueTask<Settlement> AttemptAsync(HeldMessage message, CancellationToken cancel) =>
-        _options.AttemptTimeout is { } longest ? AttemptInTimeAsync(longest, message, cancel) : CallAsync(message, cancel);
-
-    private ValueTask<Settlement> CallAsync(HeldMessage message, CancellationToken cancel) => message.UntilEnd(_handle(message, cancel));
-
-    // Work that is done is done, however late. But what is thrown once the time is up may be the cancellation in any guise: clients have exceptions of their own for it.
-    private async ValueTask<Settlement> AttemptInTimeAsync(TimeSpan longest, HeldMessage message, CancellationToken cancel)
+    private TimeoutException TooLate(Exception late)
     {
-        using var limit = new AttemptLimit(longest, _time, cancel);
-        try
-        {
-            return await CallAsync(message, limit.Token);
-        }
-        catch (Exception late) when (limit.IsOver && !cancel.IsCancellationRequested)
-        {
-            var end = late is OperationCanceledException ? "." : $", and ended with {ErrorText.WithType(late)}";
-            throw new TimeoutException($"The attempt took longer than {longest} (Retry__AttemptTimeout){end}", late);
-        }
+        var end = late is OperationCanceledException ? "." : $", and ended with {ErrorText.WithType(late)}";
+        return new($"The attempt took longer than {_options.AttemptTimeout} (Retry__AttemptTimeout){end}", late);
     }
 
     private RetryStrategyOptions<Settlement> Retries(int most, Func<double> random) => new()

@@ -197,8 +197,8 @@ internal static class Catalog
                         _flights.AddAgain(batch, now);
             """),
         new("a message is put aside for what a stop did to it", "Consumer", "Journey.cs",
-            "catch (Exception calledOff) when (lease.Token.IsCancellationRequested)",
-            "catch (Exception calledOff) when (lease.Token.IsCancellationRequested && lease.IsOver)"),
+            "if (lease.Token.IsCancellationRequested)\n            return Settlement.Abandon;",
+            "if (lease.Token.IsCancellationRequested && lease.IsOver)\n            return Settlement.Abandon;"),
         new("an attempt may take twice its time", "Consumer", "Failures/AttemptLimit.cs",
             "this, longest, ",
             "this, longest + longest, "),

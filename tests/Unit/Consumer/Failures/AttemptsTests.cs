@@ -93,7 +93,7 @@ public sealed class AttemptsTests : IDisposable
         Assert.Equal(["the message's", "the message's", "the message's"], seen);
     }
 
-    private Task<Settlement> Fail(int times = 1, CancellationToken cancel = default)
+    private async Task<Settlement> Fail(int times = 1, CancellationToken cancel = default)
     {
         _options.Retry.Immediate = times;
         var attempts = new Attempts(
@@ -102,6 +102,8 @@ public sealed class AttemptsTests : IDisposable
             _admission,
             _waits,
             () => 0.5);
-        return attempts.RunAsync(new HeldMessage("orders", _hand.Hold()) { Strand = _hand.Lanes.NewStrand(0, "a") }, cancel).AsTask();
+        var outcome = await attempts.RunAsync(new HeldMessage("orders", _hand.Hold()) { Strand = _hand.Lanes.NewStrand(0, "a") }, cancel);
+        outcome.ThrowIfException();
+        return outcome.Result;
     }
 }

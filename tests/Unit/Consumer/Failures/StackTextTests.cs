@@ -33,7 +33,7 @@ public sealed class StackTextTests
         var attempt = attempts.RunAsync(new HeldMessage("orders", hand.Hold()) { Strand = hand.Lanes.NewStrand(0, "a") }, default).AsTask();
         time.Advance(TimeSpan.FromSeconds(2));
 
-        Assert.Contains(nameof(HandleAsync), StackText.Of(await Assert.ThrowsAsync<TimeoutException>(() => attempt)));
+        Assert.Contains(nameof(HandleAsync), StackText.Of(Assert.IsType<TimeoutException>((await attempt).Exception)));
     }
 
     [Fact]
