@@ -13,6 +13,8 @@ internal sealed class LeaseBook(IReceiver receiver, LeaseOptions options, LaneSc
     private readonly Margin _margin = new(options);
     private readonly Stack<RenewalBatch> _spare = new();
     private RenewalBatch? _open;
+    private volatile string? _trouble;
+    private bool _isReasonTold;
     private long _strainedUntil;
     private long _lockDuration;
 
@@ -42,6 +44,9 @@ internal sealed class LeaseBook(IReceiver receiver, LeaseOptions options, LaneSc
     /// the next renewal may be long in coming, and those whose renewal failed may have ended by then. Any thread.
     /// </summary>
     public bool IsStrained(TimeSpan now) => now < StrainedUntil && Meter.Held > 0;
+
+    /// <summary>Why renewals fail, while they do. Any thread.</summary>
+    public string? Trouble(TimeSpan now) => _trouble is { } trouble && IsStrained(now) ? $"Leases are not renewed: {trouble}" : null;
 
     private TimeSpan Strain => Terms(LockDuration).Strain;
 
@@ -97,6 +102,7 @@ internal sealed class LeaseBook(IReceiver receiver, LeaseOptions options, LaneSc
             Meter.Margin(trustLeft, lease.KnownTrace);
         _margin.Learn(delay);
         StrainedUntil = trustLeft < lease.Delivery.LockDuration * LittleTrust ? now + Strain : TimeSpan.Zero;
+        (_trouble, _isReasonTold) = (null, false);
     }
 
     public void Answered(RenewalBatch batch, TimeSpan now)
@@ -125,16 +131,22 @@ internal sealed class LeaseBook(IReceiver receiver, LeaseOptions options, LaneSc
         });
     }
 
-    /// <summary>A renewal failed, or has not been answered in time.</summary>
+    /// <summary>A renewal has not been answered in time. Told once, not at each try: what follows is the same trouble.</summary>
+    public void Unanswered(int count)
+    {
+        if (GoesOn())
+            return;
+        (_trouble, _isReasonTold) = (MessageLog.NoAnswer, false);
+        Lanes.TellInTurn(() => log.RenewalUnanswered(count));
+    }
+
+    /// <summary>A renewal failed. Told once, too; but also where all that was known until now is that no answer came.</summary>
     public void Failed(int count, string problem)
     {
-        // Told once, not at each try: what follows is the same trouble.
-        var now = Lanes.Clock.Now;
-        var isTold = now < StrainedUntil;
-        StrainedUntil = now + Strain;
-        if (isTold)
-            return;
-        Lanes.TellInTurn(() => log.RenewalFailed(count, problem));
+        var isTold = GoesOn() && _isReasonTold;
+        (_trouble, _isReasonTold) = (problem, true);
+        if (!isTold)
+            Lanes.TellInTurn(() => log.RenewalFailed(count, problem));
     }
 
     /// <summary>A lease was lost while its message was still wanted. Any thread.</summary>
@@ -151,6 +163,15 @@ internal sealed class LeaseBook(IReceiver receiver, LeaseOptions options, LaneSc
             Meter.LastMisses.Add(miss);
             log.Missed(miss, lease.Delivery.WhySevered);
         });
+    }
+
+    // Whether there was trouble before this.
+    private bool GoesOn()
+    {
+        var now = Lanes.Clock.Now;
+        var goesOn = now < StrainedUntil;
+        StrainedUntil = now + Strain;
+        return goesOn;
     }
 
     private static string? TraceOf(Lease lease) => lease.Trace.TraceId is var id && id != default ? id.ToHexString() : null;

@@ -240,7 +240,7 @@ internal sealed class LeaseKeeper : ITimedWork, IDisposable
         }
 
         if (late > 0)
-            batch.Book.Failed(late, "No answer so far.");
+            batch.Book.Unanswered(late);
 
         // It may never be answered, and would keep all of its messages for as long.
         if (batch.IsOver)

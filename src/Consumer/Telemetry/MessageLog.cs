@@ -6,6 +6,8 @@ namespace Holdfast.Consumer;
 /// <summary>What is logged of one queue's messages: of each kind, only so much in a <see cref="Flood"/>. Any thread but the lease thread.</summary>
 internal sealed class MessageLog : IDisposable
 {
+    public const string NoAnswer = "No answer so far.";
+
     private const int MostFailures = 20;
 
     // A lease that is lost is to be found in the log by its message. Only where thousands go at once, as with a connection, a log may not keep up.
@@ -19,6 +21,7 @@ internal sealed class MessageLog : IDisposable
     private readonly Flood _handledBefore;
     private readonly Flood _notDelayed;
     private readonly Flood _notRenewed;
+    private readonly Flood _notAnswered;
 
     public MessageLog(string queue, TimeProvider time, ILogger log)
     {
@@ -29,6 +32,7 @@ internal sealed class MessageLog : IDisposable
         _handledBefore = new(time, MostLosses, (count, seconds, _) => log.HandledBeforeToo(count, queue, seconds));
         _notDelayed = new(time, 1, (count, seconds, why) => log.NotDelayedToo(count, queue, seconds, why));
         _notRenewed = new(time, 1, (count, seconds, problem) => log.RenewalFailedToo(count, queue, seconds, problem));
+        _notAnswered = new(time, 1, (count, seconds, problem) => log.RenewalFailedToo(count, queue, seconds, problem));
     }
 
     /// <summary>A delivery's handler failed.</summary>
@@ -77,7 +81,14 @@ internal sealed class MessageLog : IDisposable
             _log.NotDelayed(id, _queue, why);
     }
 
-    /// <summary>Renewals failed, or are not answered in time. Where each is answered late, each fails before it succeeds, and the next one is news again.</summary>
+    /// <summary>Renewals are not answered in time. Where each is answered late, each fails before it succeeds, and the next one is news again.</summary>
+    public void RenewalUnanswered(int count)
+    {
+        if (_log.IsEnabled(LogLevel.Warning) && _notAnswered.Admits(NoAnswer))
+            _log.RenewalFailed(count, _queue, NoAnswer);
+    }
+
+    /// <summary>Renewals failed: counted by themselves, for why none is answered is mostly known seconds after that none is.</summary>
     public void RenewalFailed(int count, string problem)
     {
         if (_log.IsEnabled(LogLevel.Warning) && _notRenewed.Admits(problem))
@@ -92,5 +103,6 @@ internal sealed class MessageLog : IDisposable
         _handledBefore.Dispose();
         _notDelayed.Dispose();
         _notRenewed.Dispose();
+        _notAnswered.Dispose();
     }
 }

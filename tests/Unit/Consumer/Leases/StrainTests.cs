@@ -86,6 +86,29 @@ public sealed class StrainTests : IDisposable
     }
 
     [Fact]
+    public void Why_no_answer_came_is_told_once_it_is_known_and_shown_while_it_goes_on()
+    {
+        var log = new Lines();
+        var hand = Start(lockSeconds: 30, log);
+        hand.Send("1000");
+        hand.Faults.Renewals.Silence(1);
+        hand.Faults.Renewals.Fail();
+
+        hand.Run(28);
+
+        const string Reason = "The in-memory broker was told to fail this renewal.";
+        Assert.Equal(
+            ["Renewing 1 leases of orders failed: No answer so far. They are asked for again while they are trusted.", $"Renewing 1 leases of orders failed: {Reason} They are asked for again while they are trusted."],
+            log.Where(line => line.StartsWith("Renewing", StringComparison.Ordinal)));
+        Assert.Equal($"Leases are not renewed: {Reason}", hand.Status.Queues[0].Problem);
+
+        hand.Faults.Renewals.Heal();
+        hand.Run(1);
+
+        Assert.Null(hand.Status.Queues[0].Problem);
+    }
+
+    [Fact]
     public void The_first_that_succeeds_ends_it()
     {
         var hand = Start(lockSeconds: 300);

@@ -112,10 +112,25 @@ public sealed class MessageLogTests : IDisposable
     }
 
     [Fact]
+    public void That_renewals_are_not_answered_keeps_nobody_from_hearing_why()
+    {
+        _log.RenewalUnanswered(3);
+        _log.RenewalUnanswered(3);
+        _log.RenewalFailed(3, "The connection broke.");
+
+        Assert.Equal(
+            [
+                "Renewing 3 leases of orders failed: No answer so far. They are asked for again while they are trusted.",
+                "Renewing 3 leases of orders failed: The connection broke. They are asked for again while they are trusted.",
+            ],
+            _lines);
+    }
+
+    [Fact]
     public void Renewals_that_are_answered_late_one_after_another_are_told_once_and_of_the_others_how_many()
     {
         for (var n = 0; n < 5; n++)
-            _log.RenewalFailed(3, "No answer so far.");
+            _log.RenewalUnanswered(3);
         _time.Advance(TimeSpan.FromSeconds(10));
         _log.RenewalFailed(1, "The server is busy.");
 
