@@ -8,6 +8,9 @@ internal sealed class Flights
     // A request that nobody waits for any more is no hurry, and costs what it asks for.
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(10);
 
+    // Leases end in the same round of the loop, but after this look at their requests.
+    private static readonly TimeSpan s_untilEnded = TimeSpan.FromMilliseconds(100);
+
     private readonly PriorityQueue<(RenewalBatch Batch, int Number), long> _flights = new();
 
     public TimeSpan Next
@@ -32,11 +35,14 @@ internal sealed class Flights
             _flights.Enqueue((batch, batch.Number), at.Ticks);
     }
 
-    /// <summary>One that was late already: it is looked at until it is answered, for it holds its messages that long.</summary>
+    /// <summary>
+    /// One that was late already: it is looked at until it is answered, for it holds its messages that long; and once trust in its leases ends, for where it waits
+    /// for a new connection, with all that were sent after it, it would ask by that for locks that are lost.
+    /// </summary>
     public void AddAgain(RenewalBatch batch, TimeSpan now)
     {
-        var at = batch.FirstRetry() is var retry && retry - now < s_patience ? retry : now + s_patience;
-        _flights.Enqueue((batch, batch.Number), at.Ticks);
+        var latest = Times.Min(now + s_patience, Times.Max(batch.TrustedUntil, now + s_untilEnded));
+        _flights.Enqueue((batch, batch.Number), Times.Min(batch.FirstRetry(), latest).Ticks);
     }
 
     public bool TryTakeLate(TimeSpan now, [NotNullWhen(true)] out RenewalBatch? batch)

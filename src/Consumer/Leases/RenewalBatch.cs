@@ -56,6 +56,22 @@ internal sealed class RenewalBatch : IDisposable
         }
     }
 
+    /// <summary>Until when any of its leases is trusted, as things are; zero where all have ended.</summary>
+    public TimeSpan TrustedUntil
+    {
+        get
+        {
+            var latest = TimeSpan.Zero;
+            foreach (var lease in _leases.AsSpan(0, Count))
+            {
+                if (!lease.IsOver)
+                    latest = Times.Max(latest, lease.TrustedUntil);
+            }
+
+            return latest;
+        }
+    }
+
     public Lease this[int index] => _leases[index];
 
     public void Add(Lease lease)

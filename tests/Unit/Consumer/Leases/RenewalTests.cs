@@ -45,6 +45,21 @@ public sealed class RenewalTests : IDisposable
     }
 
     [Fact]
+    public void Requests_that_wait_for_a_new_connection_are_called_off_as_soon_as_their_leases_have_ended()
+    {
+        _hand.Receiver.OnRenew = request => request.CalledOff.Register(() => request.Fail(new OperationCanceledException()));
+        var lease = _hand.Hold(lockSeconds: 30);
+
+        _hand.RunTo(29.7);
+        Assert.Equal(LeaseState.Held, lease.State);
+        _hand.RunTo(30);
+
+        Assert.Equal(LeaseState.Lost, lease.State);
+        Assert.True(_hand.Receiver.Requests.Count > 10);
+        Assert.All(_hand.Receiver.Requests, request => Assert.True(request.CalledOff.IsCancellationRequested));
+    }
+
+    [Fact]
     public void While_one_of_its_leases_is_held_a_request_is_waited_for_however_long_it_takes()
     {
         var lease = _hand.Hold();
