@@ -35,7 +35,8 @@ internal sealed class ServiceBusReceiver : IReceiver
 
     public string Queue { get; }
 
-    public bool IsConnected => _intake.Opened is { IsOver: false };
+    // A link that has ended is opened anew for whoever asks for messages next, and who has no room for any does not: until then it is the connection that counts.
+    public bool IsConnected => _intake.Opened is { } intake && (!intake.IsOver || _dialer.IsConnected);
 
     public string? Obstacle => _dialer.ObstacleOf(_entity);
 

@@ -72,6 +72,24 @@ public sealed class CutTests
     }
 
     [Theory]
+    [InlineData(CutLevel.Link)]
+    [InlineData(CutLevel.Socket)]
+    public async Task A_receiver_that_nobody_asks_for_messages_is_connected_again_once_what_it_holds_is_renewed(CutLevel level)
+    {
+        await using var trial = await Trial.StartAsync(lockSeconds: 20);
+        await trial.Broker.SendAsync(Trial.Queue, "a");
+        await using var receiver = await trial.Broker.OpenReceiverAsync(Trial.Queue, default);
+        var held = await receiver.TakeAsync();
+
+        await trial.Control.CutAsync(level);
+        await Eventually.SucceedsAsync("the lease to be renewed", async () => Assert.Equal(Renewal.Renewed, await receiver.RenewAsync(held)));
+
+        Assert.True(receiver.IsConnected);
+        await trial.Control.GoAwayAsync();
+        await Eventually.HoldsAsync("the absence to be noticed", () => !receiver.IsConnected);
+    }
+
+    [Theory]
     [InlineData("amqp:not-found")]
     [InlineData("amqp:unauthorized-access")]
     [InlineData("amqp:not-allowed")]
