@@ -102,7 +102,19 @@ internal sealed class Problems(NamespaceAddress address, ITokenSource tokens)
     }
 
     // The system has the same words for a name server that does not answer as for whatever else may be tried again.
-    private static string Text(SocketException problem) => problem.SocketErrorCode == SocketError.TryAgain ? "no name server answers" : Text(problem.Message);
+    private static string Text(SocketException problem) => problem.SocketErrorCode switch
+    {
+        SocketError.TryAgain => "no name server answers",
+        SocketError.TimedOut => "nothing answers there",
+        _ => Text(problem.Message),
+    };
+
+    private static string CureOf(SocketException problem) => problem.SocketErrorCode switch
+    {
+        SocketError.HostNotFound or SocketError.TryAgain or SocketError.NoData => "the name servers that this machine asks",
+        SocketError.TimedOut => "what keeps packets from it: a firewall may drop them, or the machine there be gone",
+        _ => "that the network lets its port pass",
+    };
 
     private static string Named(EntityName? entity) => entity is null ? "the namespace" : $"'{entity}'";
 
@@ -118,7 +130,7 @@ internal sealed class Problems(NamespaceAddress address, ITokenSource tokens)
         }
 
         return all.OfType<SocketException>().FirstOrDefault() is { } socket
-            ? new($"{At} can't be reached ({Text(socket)}). If that goes on, check the Endpoint in {Setting}, and that the network lets its port pass.", isTransient: true, cause)
+            ? new($"{At} can't be reached ({Text(socket)}). If that goes on, check the Endpoint in {Setting}, and {CureOf(socket)}.", isTransient: true, cause)
             : new($"The connection to {At} broke ({Text((cause as AmqpException)?.Description ?? cause.Message)}).", isTransient: true, cause);
     }
 

@@ -22,6 +22,9 @@ internal sealed class Handshake(AmqpConnectionOptions options, Outgoing outgoing
     /// <summary>The peer's open frame, once it has come.</summary>
     public Open? Remote { get; private set; }
 
+    /// <summary>Whether there is no stream to the peer yet.</summary>
+    public bool AwaitsStream => _step == Step.Connect;
+
     public bool AwaitsHeader => _step is Step.SaslHeader or Step.AmqpHeader;
 
     /// <summary>What the peer owes us next.</summary>

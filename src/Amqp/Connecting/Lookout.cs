@@ -38,7 +38,7 @@ internal sealed class Lookout(AmqpConnection connection, AmqpConnectionOptions o
                 HangsUpOnceSent = true;
                 break;
             case Overdue.TimeIsUp:
-                Verdict = connection.Failure ?? new AmqpException(AmqpLevel.Connection, null, $"{options.Address} did not open a connection within {options.OpenTimeout.TotalSeconds:0.#} s: it still owes {handshake.Awaits}.");
+                Verdict = connection.Failure ?? Lateness.Of(handshake.AwaitsStream ? departures.Wire?.Stage : null, handshake.Awaits, options);
 
                 // Not by the reader, who may be waiting for the name's resolution, which nothing wakes it from.
                 connection.Fail(Verdict, tells: false);

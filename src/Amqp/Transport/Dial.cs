@@ -21,6 +21,10 @@ internal sealed class Dial(AmqpConnectionOptions options, Func<string, IPAddress
     private readonly Lock _gate = new();
     private Socket? _socket;
     private bool _isHungUp;
+    private volatile DialStage _stage;
+
+    /// <summary>What is waited for, while there is no stream yet.</summary>
+    public DialStage Stage => _stage;
 
     /// <summary>Whether something has arrived that nobody has read yet.</summary>
     public bool HasUnread
@@ -36,8 +40,15 @@ internal sealed class Dial(AmqpConnectionOptions options, Func<string, IPAddress
     {
         Stream stream = new SocketStream(ConnectSocket(), onStalled, onResumed);
         if (options.Tls is { } tls)
+        {
+            _stage = DialStage.Tls;
             stream = Secure(stream, tls);
-        return options.WebSocket is { } webSocket ? WebSocketUpgrade.Ask(stream, options, webSocket, onControl) : stream;
+        }
+
+        if (options.WebSocket is not { } webSocket)
+            return stream;
+        _stage = DialStage.WebSocket;
+        return WebSocketUpgrade.Ask(stream, options, webSocket, onControl);
     }
 
     public void HangUp()
@@ -53,6 +64,7 @@ internal sealed class Dial(AmqpConnectionOptions options, Func<string, IPAddress
         Exception? problem = null;
         var startedAt = options.Time.GetTimestamp();
         var addresses = resolve(options.Host);
+        _stage = DialStage.Connection;
         for (var left = addresses.Length; left > 0; left--)
         {
             var address = addresses[^left];

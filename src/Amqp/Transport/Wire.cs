@@ -30,6 +30,9 @@ internal sealed class Wire
 
     public bool IsReaderThread => Thread.CurrentThread == _reader;
 
+    /// <summary>What is waited for, while there is no stream yet.</summary>
+    public DialStage Stage => _dial.Stage;
+
     /// <summary>Whether the reader waits for the peer, and in vain, so that silence is the peer's and not ours.</summary>
     public bool IsWaitingInVain => _isReading && !_dial.HasUnread;
 

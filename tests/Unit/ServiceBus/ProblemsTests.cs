@@ -133,13 +133,18 @@ public sealed class ProblemsTests
         Assert.Contains("can't be reached", problem.Message, StringComparison.Ordinal);
     }
 
-    [Fact]
-    public void That_no_name_server_answers_is_told_as_that()
+    [Theory]
+    [InlineData(SocketError.TryAgain, "can't be reached (no name server answers).", "and the name servers that this machine asks.")]
+    [InlineData(SocketError.HostNotFound, "can't be reached (", "and the name servers that this machine asks.")]
+    [InlineData(SocketError.TimedOut, "can't be reached (nothing answers there).", "a firewall may drop them")]
+    [InlineData(SocketError.ConnectionRefused, "can't be reached (", "that the network lets its port pass.")]
+    public void Why_nobody_is_reached_says_where_to_look(SocketError error, string what, string cure)
     {
-        var problem = _problems.Of(new AmqpException(AmqpLevel.Connection, null, "x", new SocketException((int)SocketError.TryAgain)));
+        var problem = _problems.Unopened(new AmqpException(AmqpLevel.Connection, null, "x", new SocketException((int)error)));
 
         Assert.True(problem.IsTransient);
-        Assert.Contains("can't be reached (no name server answers).", problem.Message, StringComparison.Ordinal);
+        Assert.Contains(what, problem.Message, StringComparison.Ordinal);
+        Assert.Contains(cure, problem.Message, StringComparison.Ordinal);
     }
 
     [Fact]

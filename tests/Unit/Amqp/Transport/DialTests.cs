@@ -16,6 +16,7 @@ public sealed class DialTests : IDisposable
     private readonly Socket _listener = new(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
     private readonly SemaphoreSlim _stalls = new(0);
     private readonly VirtualTime _time = new();
+    private Action? _onResolve;
     private int _resumed;
 
     public DialTests() => _listener.Bind(new IPEndPoint(IPAddress.Loopback, 0));
@@ -51,6 +52,22 @@ public sealed class DialTests : IDisposable
         Assert.False(connecting.Done.IsCompleted);
         dial.HangUp();
         await Assert.ThrowsAnyAsync<Exception>(() => connecting.Done.WaitAsync(s_patience));
+    }
+
+    [Fact]
+    public void While_a_name_server_is_asked_it_is_that_which_is_waited_for()
+    {
+        _listener.Listen();
+        var dial = NewDial();
+        DialStage? asked = null;
+        _onResolve = () => asked = dial.Stage;
+
+        using var stream = dial.Connect();
+
+        Assert.Equal(DialStage.Name, asked);
+        var late = Lateness.Of(asked, "nothing yet", new() { Host = "peer", OpenTimeout = s_timeToOpen });
+        Assert.Equal("No name server has told within 15 s where peer is.", late.Message);
+        Assert.Equal(SocketError.TryAgain, Assert.IsType<SocketException>(late.InnerException).SocketErrorCode);
     }
 
     [Fact]
@@ -162,7 +179,11 @@ public sealed class DialTests : IDisposable
 
     private Dial NewDial(int port, params IPAddress[] addresses) => new(
         new AmqpConnectionOptions { Host = "peer", Port = port, OpenTimeout = s_timeToOpen, Time = _time },
-        resolve: _ => addresses,
+        resolve: _ =>
+        {
+            _onResolve?.Invoke();
+            return addresses;
+        },
         onControl: () => { },
         onStalled: () => _stalls.Release(),
         onResumed: () => Interlocked.Increment(ref _resumed));

@@ -26,8 +26,34 @@ public sealed class WireTests
         using var silent = new TcpListener(IPAddress.Loopback, 0);
         silent.Start();
         var options = Options(((IPEndPoint)silent.LocalEndpoint).Port, TimeSpan.FromMilliseconds(100));
-        var late = await Assert.ThrowsAsync<AmqpException>(() => AmqpConnection.OpenAsync(options, default).AsTask().WaitAsync(s_patience));
-        Assert.EndsWith("within 0.1 s: it still owes the peer's protocol header.", late.Message);
+        Assert.EndsWith("within 0.1 s: it still owes the peer's protocol header.", (await LateAsync(options)).Message);
+    }
+
+    [Fact]
+    public async Task That_nothing_answers_at_its_address_is_told_as_that()
+    {
+        using var silent = new SilentAddress(IPAddress.Loopback);
+        var late = await LateAsync(Options(silent.Port, TimeSpan.FromMilliseconds(100)));
+        Assert.Equal($"Nothing answers at 127.0.0.1:{silent.Port} within 0.1 s.", late.Message);
+        Assert.Equal(SocketError.TimedOut, Assert.IsType<SocketException>(late.InnerException).SocketErrorCode);
+    }
+
+    [Theory]
+    [InlineData(true, "its part of TLS.")]
+    [InlineData(false, "its answer to who asks for a WebSocket.")]
+    public async Task What_the_stream_waits_for_is_named_too(bool isTls, string owed)
+    {
+        using var silent = new TcpListener(IPAddress.Loopback, 0);
+        silent.Start();
+        var late = await LateAsync(new()
+        {
+            Host = "127.0.0.1",
+            Port = ((IPEndPoint)silent.LocalEndpoint).Port,
+            OpenTimeout = TimeSpan.FromMilliseconds(100),
+            Tls = isTls ? new() : null,
+            WebSocket = isTls ? null : new(),
+        });
+        Assert.EndsWith($"within 0.1 s: it still owes {owed}", late.Message);
     }
 
     [Fact]
@@ -55,6 +81,9 @@ public sealed class WireTests
             // It was closed with a reset.
         }
     }
+
+    private static Task<AmqpException> LateAsync(AmqpConnectionOptions options) =>
+        Assert.ThrowsAsync<AmqpException>(() => AmqpConnection.OpenAsync(options, default).AsTask().WaitAsync(s_patience));
 
     private static AmqpConnectionOptions Options(int port, TimeSpan? openTimeout = null) =>
         new() { Host = "127.0.0.1", Port = port, OpenTimeout = openTimeout ?? TimeSpan.FromMinutes(5) };
