@@ -22,8 +22,8 @@ internal sealed class Problems(NamespaceAddress address, ITokenSource tokens)
     {
         BrokerException told => told.Again(),
 
-        // It is our patience that ended: the broker has said nothing at all.
-        AmqpException { Level: AmqpLevel.Connection, IsFromPeer: false, Condition.Value: Conditions.ResourceLimit } => Connection(cause),
+        // It is us who ended it, whatever that is called: the broker has said nothing at all, or what nobody can understand.
+        AmqpException { Level: AmqpLevel.Connection, IsFromPeer: false } => Connection(cause),
 
         // The broker has said at the beginning how many there may be, and we have them.
         AmqpException { Level: AmqpLevel.Session, IsFromPeer: false, Condition.Value: Conditions.ResourceLimit } full => new(
@@ -38,7 +38,7 @@ internal sealed class Problems(NamespaceAddress address, ITokenSource tokens)
     public BrokerException Unopened(AmqpException cause)
     {
         Exception[] all = [.. Chain(cause)];
-        if (cause.IsFromPeer || all.Any(problem => problem is SocketException || IsOfCertificate(problem)))
+        if (cause.IsFromPeer || all.Any(problem => IsUnreached(problem) || IsOfCertificate(problem)))
             return Of(cause);
 
         // What is wrong with TLS is said by the innermost alone.
@@ -129,10 +129,14 @@ internal sealed class Problems(NamespaceAddress address, ITokenSource tokens)
                 cause);
         }
 
-        return all.OfType<SocketException>().FirstOrDefault() is { } socket
+        return all.FirstOrDefault(IsUnreached) is SocketException socket
             ? new($"{At} can't be reached ({Text(socket)}). If that goes on, check the Endpoint in {Setting}, and {CureOf(socket)}.", isTransient: true, cause)
             : new($"The connection to {At} broke ({Text((cause as AmqpException)?.Description ?? cause.Message)}).", isTransient: true, cause);
     }
+
+    // Else somebody was there, and has ended the connection.
+    private static bool IsUnreached(Exception problem) =>
+        problem is SocketException { SocketErrorCode: not (SocketError.ConnectionReset or SocketError.ConnectionAborted or SocketError.Shutdown) };
 
     // Else TLS itself has failed, and no certificate was looked at.
     private static bool IsOfCertificate(Exception problem) => problem is AuthenticationException && problem.Message.Contains("certificate", StringComparison.Ordinal);

@@ -147,6 +147,17 @@ public sealed class ProblemsTests
         Assert.Contains(cure, problem.Message, StringComparison.Ordinal);
     }
 
+    [Theory]
+    [InlineData(SocketError.ConnectionReset)]
+    [InlineData(SocketError.Shutdown)]
+    public void Who_has_ended_a_connection_was_reached(SocketError error)
+    {
+        var lost = new AmqpException(AmqpLevel.Connection, null, "The connection to one:5671 is lost: Connection reset by peer.", new SocketException((int)error));
+
+        Assert.Equal("The connection to Service Bus at one.servicebus.windows.net broke (The connection to one:5671 is lost: Connection reset by peer).", _problems.Of(lost, s_orders).Message);
+        Assert.Contains("UseDevelopmentEmulator=true stands there for a broker without TLS", _problems.Unopened(lost).Message, StringComparison.Ordinal);
+    }
+
     [Fact]
     public void A_broker_that_fell_silent_is_not_said_to_be_full()
     {
@@ -154,6 +165,15 @@ public sealed class ProblemsTests
 
         Assert.True(problem.IsTransient);
         Assert.Equal("The connection to Service Bus at one.servicebus.windows.net broke (one:5671 has been silent for 60 s).", problem.Message);
+    }
+
+    [Fact]
+    public void What_we_end_a_connection_for_is_no_refusal_of_the_broker_s()
+    {
+        var problem = _problems.Of(new AmqpException(AmqpLevel.Connection, ErrorConditions.NotAllowed, "The peer has begun no session on channel 0."), s_orders);
+
+        Assert.True(problem.IsTransient);
+        Assert.Equal("The connection to Service Bus at one.servicebus.windows.net broke (The peer has begun no session on channel 0).", problem.Message);
     }
 
     [Fact]
