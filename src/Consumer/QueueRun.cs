@@ -154,7 +154,7 @@ internal sealed class QueueRun(string queue, QueueOptions options, QueueMeter me
         {
             Queue = Queue,
             IsConnected = IsConnected,
-            Problem = (IsReached ? null : Problem) ?? _leases?.Receiver.Obstacle ?? PutOff.Problem ?? _leases?.Trouble(Lanes.Clock.Now),
+            Problem = (IsReached ? null : Problem) ?? _leases?.Receiver.Obstacle ?? PutOff.Problem ?? (IsConnected ? null : _leases?.Trouble),
             LeasesHeld = Meter.Held,
             SlotsUsed = Admission.Used,
             SlotsLimit = Admission.Limit,

@@ -34,6 +34,9 @@ internal sealed class LeaseBook(IReceiver receiver, LeaseOptions options, LaneSc
         private set => Volatile.Write(ref _lockDuration, value.Ticks);
     }
 
+    /// <summary>Why the last renewal failed, where none has succeeded since. Any thread.</summary>
+    public string? Trouble => _trouble is { } trouble ? $"The last renewal failed: {trouble}" : null;
+
     public bool HasOpenBatch => _open is not null;
 
     /// <summary>How long before its due time a lease may join the open batch; none where a request carries one only.</summary>
@@ -44,9 +47,6 @@ internal sealed class LeaseBook(IReceiver receiver, LeaseOptions options, LaneSc
     /// the next renewal may be long in coming, and those whose renewal failed may have ended by then. Any thread.
     /// </summary>
     public bool IsStrained(TimeSpan now) => now < StrainedUntil && Meter.Held > 0;
-
-    /// <summary>Why renewals fail, while they do. Any thread.</summary>
-    public string? Trouble(TimeSpan now) => _trouble is { } trouble && IsStrained(now) ? $"Leases are not renewed: {trouble}" : null;
 
     private TimeSpan Strain => Terms(LockDuration).Strain;
 

@@ -86,26 +86,29 @@ public sealed class StrainTests : IDisposable
     }
 
     [Fact]
-    public void Why_no_answer_came_is_told_once_it_is_known_and_shown_while_it_goes_on()
+    public void Why_no_answer_came_is_told_once_it_is_known_and_shown_where_nobody_asks_for_messages()
     {
         var log = new Lines();
         var hand = Start(lockSeconds: 30, log);
-        hand.Send("1000");
-        hand.Faults.Renewals.Silence(1);
-        hand.Faults.Renewals.Fail();
-
-        hand.Run(28);
-
-        const string Reason = "The in-memory broker was told to fail this renewal.";
-        Assert.Equal(
-            ["Renewing 1 leases of orders failed: No answer so far. They are asked for again while they are trusted.", $"Renewing 1 leases of orders failed: {Reason} They are asked for again while they are trusted."],
-            log.Where(line => line.StartsWith("Renewing", StringComparison.Ordinal)));
-        Assert.Equal($"Leases are not renewed: {Reason}", hand.Status.Queues[0].Problem);
-
+        foreach (var _ in Enumerable.Range(0, hand.Status.Queues[0].SlotsLimit))
+            hand.Send("1000");
+        hand.Faults.Renewals.Silence();
+        while (Renewing(log).Length == 0)
+            hand.Run(0.1);
         hand.Faults.Renewals.Heal();
-        hand.Run(1);
+        hand.Faults.Cut();
 
-        Assert.Null(hand.Status.Queues[0].Problem);
+        hand.Run(6);
+
+        Assert.Equal(
+            ["No answer so far. They are asked for again while they are trusted.", "The connection to the in-memory broker is cut. They are asked for again while they are trusted."],
+            Renewing(log));
+        Assert.Equal("The last renewal failed: The connection to the in-memory broker is cut.", hand.Status.Queues[0].Problem);
+
+        hand.Faults.Restore();
+        hand.Run(6);
+
+        Assert.Equal((0, null), (hand.Status.Queues[0].Misses, hand.Status.Queues[0].Problem));
     }
 
     [Fact]
@@ -126,6 +129,9 @@ public sealed class StrainTests : IDisposable
         // Tried again after 3 s, and then after 3 s more.
         Assert.InRange(strained, 59, 61);
     }
+
+    private static string[] Renewing(Lines log) =>
+        [.. log.Where(line => line.StartsWith("Renewing", StringComparison.Ordinal)).Select(line => line[(line.IndexOf(": ", StringComparison.Ordinal) + 2)..])];
 
     private string? Holding => _hand!.Status.Queues[0].Holding;
 
