@@ -37,6 +37,33 @@ public sealed class StackTextTests
     }
 
     [Fact]
+    public async Task Of_the_way_through_the_engine_no_more_is_told_than_who_called_the_handler()
+    {
+        using var hand = new KeeperByHand();
+        var time = new VirtualTime();
+        var options = new QueueOptions();
+        options.Retry.Immediate = 1;
+        var attempts = new Attempts(
+            async (_, _) =>
+            {
+                await Task.CompletedTask;
+                Fail();
+                return Settlement.Complete;
+            },
+            options.Retry,
+            Admission.Of(options, "orders", hand.Lanes, NullLogger.Instance),
+            time,
+            () => 0.5);
+
+        var attempt = attempts.RunAsync(new HeldMessage("orders", hand.Hold()) { Strand = hand.Lanes.NewStrand(0, "a") }, default).AsTask();
+        time.Advance(TimeSpan.FromSeconds(2));
+
+        var way = StackText.Of((await attempt).Exception!)!.Split('\n');
+        Assert.Contains(nameof(Fail), way[0]);
+        Assert.Single(way, step => step.Contains("Holdfast.Consumer.", StringComparison.Ordinal));
+    }
+
+    [Fact]
     public void What_a_brokers_client_did_is_not_told_before_who_called_it()
     {
         var stack = Of(() =>
