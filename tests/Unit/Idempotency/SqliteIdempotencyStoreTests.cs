@@ -145,6 +145,32 @@ public sealed class SqliteIdempotencyStoreTests : IDisposable
     }
 
     [Fact]
+    public async Task A_file_that_was_deleted_under_it_is_let_go_of()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "only Linux tells");
+        await using var store = Open();
+        await store.RememberAsync("orders", "a", default);
+        Assert.NotEmpty(Held());
+        foreach (var file in Directory.GetFiles(_folder))
+            File.Delete(file);
+
+        await store.RememberAsync("orders", "b", default);
+
+        Assert.DoesNotContain(Held(), file => file.EndsWith("(deleted)", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public void A_file_that_is_refused_is_let_go_of()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "only Linux tells");
+        Run("CREATE TABLE customers (id INTEGER PRIMARY KEY)");
+
+        Assert.Throws<InvalidOptionsException>(() => Open());
+
+        Assert.Empty(Held());
+    }
+
+    [Fact]
     public async Task A_file_that_can_not_be_made_anew_is_a_failure_until_it_can()
     {
         await using var store = Open();
@@ -277,7 +303,7 @@ public sealed class SqliteIdempotencyStoreTests : IDisposable
     [Fact]
     public void Settings_that_would_keep_nothing_are_refused_before_a_file_is_made()
     {
-        var refused = Assert.Throws<InvalidOptionsException>(() => Open(TimeSpan.FromSeconds(-1), keepMost: 0));
+        var refused = Assert.Throws<InvalidOptionsException>(() => Open(TimeSpan.Zero, keepMost: 0));
 
         Assert.Equal(["Idempotency__KeepFor", "Idempotency__KeepMost"], refused.Errors.Select(error => error.Setting));
         Assert.Empty(Directory.GetFiles(_folder));
@@ -381,6 +407,16 @@ public sealed class SqliteIdempotencyStoreTests : IDisposable
     }
 
     [Fact]
+    public async Task Once_it_is_closed_all_that_it_remembers_is_in_the_one_file()
+    {
+        await using (var store = Open())
+            await store.RememberAsync("orders", "a", default);
+
+        Assert.Equal([Path.Combine(_folder, "ids.db")], Directory.GetFiles(_folder));
+        Assert.Equal("a", Kept());
+    }
+
+    [Fact]
     public async Task Once_it_is_closed_it_takes_nothing_more()
     {
         var store = Open();
@@ -398,6 +434,10 @@ public sealed class SqliteIdempotencyStoreTests : IDisposable
         time.Advance(by);
         return time;
     }
+
+    /// <summary>What this process has open of the folder.</summary>
+    private string[] Held() =>
+        [.. Directory.GetFiles("/proc/self/fd").Select(file => new FileInfo(file).LinkTarget).OfType<string>().Where(target => target.StartsWith(_folder, StringComparison.Ordinal))];
 
     private string Kept() => (string)Run("SELECT group_concat(id, '') FROM (SELECT id FROM completed ORDER BY number)")!;
 
