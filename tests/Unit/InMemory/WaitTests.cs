@@ -163,6 +163,20 @@ public sealed class WaitTests
     }
 
     [Fact]
+    public void Of_a_wait_that_was_called_off_nothing_is_left_to_the_next_one()
+    {
+        using var cancel = new CancellationTokenSource();
+        var first = _desk.WaitAsync(cancel: cancel.Token);
+        cancel.Cancel();
+        Assert.True(first.IsCanceled);
+
+        var second = _desk.WaitAsync();
+        _desk.Send("a");
+
+        Assert.True(second.IsCompletedSuccessfully);
+    }
+
+    [Fact]
     public void A_wait_that_got_its_message_before_it_was_called_off_hands_it_over()
     {
         using var cancel = new CancellationTokenSource();
