@@ -155,6 +155,7 @@ public sealed class ClosingTests
     public void A_peer_that_does_not_answer_to_a_close_is_waited_for_no_longer_than_agreed()
     {
         var peer = PeerByHand.Opened();
+        peer.Time.Advance(TimeSpan.FromSeconds(20));
         _ = peer.Connection.CloseAsync(default).AsTask();
         Assert.Equal(TimeSpan.FromSeconds(5), peer.Connection.OnTick());
         peer.Time.Advance(TimeSpan.FromSeconds(5));

@@ -173,6 +173,49 @@ public sealed class CreditTests
         await first;
         var flow = link.Peer.Next<Flow>();
         Assert.Equal((5u, 7u, false), (flow.DeliveryCount, flow.LinkCredit, flow.Drain));
+
+        // Once: after the next drain nobody has asked for it.
+        var second = link.Receiver.DrainAsync(default).AsTask();
+        Assert.True(link.Peer.Next<Flow>().Drain);
+        link.SayFlow(count: 12, credit: 0, drain: true);
+        await second;
+        link.Peer.NothingMore();
+        Assert.Equal(0u, link.Receiver.Credit);
+    }
+
+    [Fact]
+    public async Task Credit_that_is_set_between_two_who_drain_is_never_given()
+    {
+        var link = await ReceiverByHand.OpenAsync(credit: 5);
+        link.Peer.Next<Flow>();
+        var first = link.Receiver.DrainAsync(default).AsTask();
+        link.Peer.Next<Flow>();
+        link.Receiver.SetCredit(7);
+        var second = link.Receiver.DrainAsync(default).AsTask();
+
+        link.SayFlow(count: 5, credit: 0, drain: true);
+
+        await Task.WhenAll(first, second);
+        link.Peer.NothingMore();
+        Assert.Equal(0u, link.Receiver.Credit);
+    }
+
+    [Fact]
+    public async Task Credit_that_renews_itself_does_not_after_a_drain_that_ended_within_a_message()
+    {
+        var link = await ReceiverByHand.OpenAsync(credit: 4, renews: true);
+        link.Peer.Next<Flow>();
+        link.Transfer(1, more: true);
+        var draining = link.Receiver.DrainAsync(default).AsTask();
+        link.Peer.Next<Flow>();
+        link.SayFlow(count: 4, credit: 0, drain: true);
+        await draining;
+
+        link.Transfer(1, isFirst: false);
+
+        Assert.Single(link.Arrived);
+        link.Peer.NothingMore();
+        Assert.Equal(0u, link.Receiver.Credit);
     }
 
     [Fact]

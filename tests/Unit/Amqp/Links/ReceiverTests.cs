@@ -60,6 +60,7 @@ public sealed class ReceiverTests
         link.Say(0, null, new Rejected(new AmqpError("com.example:lost")));
         Assert.Equal("com.example:lost", Assert.IsType<Rejected>(await settling).Error!.Condition.Value);
         Assert.True(link.Arrived[0].IsSettled);
+        Assert.Null(link.Session.Unsettled.Arrived.Find(0));
     }
 
     [Fact]
@@ -116,6 +117,7 @@ public sealed class ReceiverTests
         link.Receiver.Settle(link.Arrived[0], Accepted.Instance);
         Assert.True(link.Peer.Next<Disposition>().Settled);
         Assert.True(link.Arrived[0].IsSettled);
+        Assert.Null(link.Session.Unsettled.Arrived.Find(0));
         Assert.Throws<AmqpException>(() => link.Receiver.Settle(link.Arrived[0], Accepted.Instance));
     }
 
@@ -218,6 +220,36 @@ public sealed class ReceiverTests
         Assert.Equal([3], link.Bursts);
         link.Transfer(1, id: 3);
         Assert.Equal([3, 4], link.Bursts);
+    }
+
+    [Fact]
+    public async Task A_message_of_just_the_size_that_is_taken_arrives_in_however_many_pieces()
+    {
+        var link = await ReceiverByHand.OpenAsync(credit: 5, maxMessageSize: 10);
+        link.Transfer(10);
+        link.Transfer(10, more: true);
+        link.Transfer(0, isFirst: false);
+
+        Assert.Equal([10, 10], link.Arrived.Select(delivery => delivery.Payload.Length));
+    }
+
+    [Fact]
+    public async Task What_still_comes_on_a_link_that_we_have_ended_keeps_its_place_in_the_order_of_the_session()
+    {
+        var link = await ReceiverByHand.OpenAsync(credit: 5);
+        var (_, handle) = await link.OpenAnotherAsync();
+        link.Peer.Next<Flow>();
+        link.Peer.Say(new Transfer { Handle = handle, DeliveryId = 0, DeliveryTag = [1], More = true }, payload: new byte[ReceiverByHand.MostOfAnother + 1]);
+        Assert.Equal(ErrorConditions.MessageSizeExceeded, link.Peer.Next<Detach>().Error!.Condition);
+
+        link.Peer.Say(new Transfer { Handle = handle, DeliveryId = 1, DeliveryTag = [1] });
+        link.Peer.Say(new Transfer { Handle = handle, DeliveryId = 2, DeliveryTag = [1], More = true });
+        link.Transfer(1, id: 3);
+        link.Peer.Say(new Transfer { Handle = handle, DeliveryId = 2 });
+        link.Transfer(1, id: 4);
+
+        Assert.Equal([3u, 4u], link.Arrived.Select(delivery => delivery.Id));
+        Assert.Null(link.Session.Failure);
     }
 
     [Fact]

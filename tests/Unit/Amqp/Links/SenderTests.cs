@@ -324,6 +324,26 @@ public sealed class SenderTests
     }
 
     [Fact]
+    public async Task What_was_sent_on_another_link_of_the_session_is_still_waited_for()
+    {
+        const uint Another = SenderByHand.Theirs + 1;
+        var link = await SenderByHand.OpenAsync();
+        link.GiveCredit(1);
+        var sent = link.SendAsync(1);
+        link.Peer.NextTransfer();
+        var opening = link.Session.OpenSenderAsync(new SenderOptions { Name = "another", Target = new Target { Address = "orders" } }, default).AsTask();
+        var attach = link.Peer.Next<Attach>();
+        link.Peer.Say(new Attach { Name = attach.Name, Handle = Another, Role = Role.Receiver, Source = attach.Source, Target = attach.Target });
+        await opening;
+
+        link.Peer.Say(new Detach { Handle = Another, Closed = true });
+
+        Assert.False(sent.IsCompleted);
+        link.Say(0, null, Accepted.Instance);
+        Assert.IsType<Accepted>(await sent);
+    }
+
+    [Fact]
     public async Task A_transfer_to_a_link_on_which_we_send_ends_the_session()
     {
         var link = await SenderByHand.OpenAsync();

@@ -72,6 +72,19 @@ public sealed class SessionTests
     }
 
     [Fact]
+    public async Task One_to_receive_by_that_is_refused_says_why_too()
+    {
+        var (peer, session) = await PeerByHand.BegunAsync();
+        var opening = session.OpenReceiverAsync(new ReceiverOptions { Name = "one", Source = new Source { Address = "orders" }, Credit = 5, OnDelivery = _ => { } }, default).AsTask();
+        peer.Next<Attach>();
+        peer.Say(new Attach { Name = "one", Handle = 3, Role = Role.Sender, Target = new Target(), InitialDeliveryCount = 0 });
+        Assert.False(opening.IsCompleted);
+        peer.NothingMore();
+        peer.Say(new Detach { Handle = 3, Closed = true, Error = new AmqpError(ErrorConditions.NotFound, "no such queue") });
+        Assert.Equal(ErrorConditions.NotFound, (await Assert.ThrowsAsync<AmqpException>(() => opening)).Condition);
+    }
+
+    [Fact]
     public async Task A_link_that_was_called_off_is_detached_when_its_answer_comes()
     {
         var (peer, session) = await PeerByHand.BegunAsync();
@@ -85,8 +98,10 @@ public sealed class SessionTests
         Answer(peer, "one");
         Assert.True(peer.Next<Detach>().Closed);
         peer.Say(new Detach { Handle = 3, Closed = true });
-        _ = Open(session, "one");
+        var again = Open(session, "one");
         Assert.Equal(0u, peer.Next<Attach>().Handle);
+        Answer(peer, "one");
+        await again;
     }
 
     [Fact]
