@@ -8,9 +8,10 @@ namespace Holdfast.Tests.Unit.ServiceBus;
 public sealed class HandoverTests
 {
     private readonly VirtualTime _time = new();
+    private readonly List<string> _givenBack = [];
     private readonly Handover _handover;
 
-    public HandoverTests() => _handover = new Handover(_time, Settler.GiveBack);
+    public HandoverTests() => _handover = new Handover(_time, GiveBack);
 
     [Fact]
     public void What_is_there_is_taken_at_once_but_no_more_than_there_is_room_for()
@@ -148,6 +149,29 @@ public sealed class HandoverTests
     }
 
     [Fact]
+    public void Each_that_nobody_takes_is_given_back_once()
+    {
+        foreach (var id in (string[])["a", "b"])
+        {
+            Arrive(id);
+            _time.Advance(TimeSpan.FromSeconds(2.5));
+            Assert.False(_handover.GiveBackUnclaimed());
+        }
+
+        Assert.Equal(["a", "b"], _givenBack);
+    }
+
+    [Fact]
+    public void What_whoever_closes_up_has_taken_is_handed_to_nobody()
+    {
+        Arrive("a", "b");
+
+        Assert.Equal(2, _handover.TakeAll().Length);
+
+        Assert.NotNull(_handover.TakeOrWait(new Delivery[2], out _));
+    }
+
+    [Fact]
     public void What_has_waited_for_half_its_lock_is_not_handed_over_any_more()
     {
         var stale = Arrive("stale")[0];
@@ -192,6 +216,12 @@ public sealed class HandoverTests
 
         Assert.Equal(1, taken);
         Assert.Equal("b", room[0].Message.Id);
+    }
+
+    private void GiveBack(ServiceBusDelivery delivery)
+    {
+        _givenBack.Add(delivery.Message.Id);
+        Settler.GiveBack(delivery);
     }
 
     private ServiceBusDelivery[] Arrive(params string[] ids) => Arrive(null, ids);

@@ -56,6 +56,32 @@ public sealed class IntakeTests : IAsyncLifetime
     }
 
     [Fact]
+    public void And_again_when_the_next_one_has_gone_away()
+    {
+        LeaveCredit(5);
+        _time.Advance(s_untilShut);
+        AnswerDrain(_peer.Next<Flow>());
+
+        LeaveCredit(3);
+        _time.Advance(s_untilShut);
+
+        Assert.True(_peer.Next<Flow>().Drain);
+    }
+
+    [Fact]
+    public void What_came_for_one_who_had_gone_away_is_given_back_when_nobody_has_taken_it_in_time()
+    {
+        LeaveCredit(1);
+        Send();
+        _time.Advance(Handover.LongestWait - TimeSpan.FromSeconds(1));
+        _peer.NothingMore();
+
+        _time.Advance(TimeSpan.FromSeconds(1));
+
+        Assert.IsType<Released>(_peer.Next<Disposition>().State);
+    }
+
+    [Fact]
     public void What_is_asked_for_during_that_is_given_after_it()
     {
         LeaveCredit(5);

@@ -106,6 +106,31 @@ public sealed class SettlerTests : IAsyncLifetime
     }
 
     [Fact]
+    public async Task Of_what_the_broker_has_ended_by_itself_on_a_link_that_lives_the_token_tells_how()
+    {
+        var link = await HoldByLinkAsync(TimeSpan.FromSeconds(60));
+        link.Say(0, null, state: null);
+
+        var settling = SettleAsync(Settlement.Complete);
+        _node.Answer(_node.NextRequest(out string operation));
+
+        Assert.Equal("com.microsoft:update-disposition", operation);
+        Assert.True(await settling);
+    }
+
+    [Fact]
+    public async Task Of_a_dead_letter_that_is_left_to_come_again_its_link_keeps_nothing()
+    {
+        await BeginAsync(credit: 100, EntityName.DeadLettersOf("orders"));
+        var link = await HoldByLinkAsync(TimeSpan.FromSeconds(60));
+
+        Assert.True(await SettleAsync(Settlement.DeadLetter("Bad", "Too bad.")));
+
+        link.Peer.NothingMore();
+        Assert.Null(link.Session.Unsettled.Arrived.Find(0));
+    }
+
+    [Fact]
     public async Task What_is_called_off_on_its_link_is_not_asked_for_by_the_token()
     {
         var link = await HoldByLinkAsync(TimeSpan.FromSeconds(60));
@@ -317,12 +342,12 @@ public sealed class SettlerTests : IAsyncLifetime
 
     private bool WasCompleted => _recollection.WasCompleted(_held.SequenceNumber, _held.EnqueuedAt);
 
-    private async ValueTask BeginAsync(uint credit)
+    private async ValueTask BeginAsync(uint credit, string queue = "orders")
     {
         _node = await NodeByHand.OpenAsync(credit);
         var time = _node.Time;
         var problems = new Problems(NamespaceAddress.OfHost("one.servicebus.windows.net"), new KeyTokens(new SharedAccessKey("me", "secret"), time));
-        var entity = EntityName.Parse("orders");
+        var entity = EntityName.Parse(queue);
         _management = new ManagementNode(
             _ =>
             {
