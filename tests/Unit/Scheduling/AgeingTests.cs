@@ -70,6 +70,32 @@ public sealed class AgeingTests
     }
 
     [Fact]
+    public void What_has_not_waited_for_a_whole_period_has_not_aged()
+    {
+        Post(0, "low");
+        _lanes.Queues.Age();
+
+        _lanes.NewStrand(9, "busy").Run(() => YieldFor("busy", seconds: 16));
+        _lanes.RunUntilIdle();
+
+        Assert.Equal([.. Enumerable.Repeat("busy", 16), "low"], _ran.Select(ran => ran.Name));
+    }
+
+    [Fact]
+    public void Of_those_that_have_aged_whoever_has_waited_longest_comes_first()
+    {
+        Post(0, "longest");
+        _lanes.Queues.Age();
+        Post(5, "shorter");
+        Age();
+
+        _lanes.NewStrand(9, "busy").Run(() => YieldFor("busy", seconds: 16));
+        _lanes.RunUntilIdle();
+
+        Assert.Equal(["longest", "shorter"], _ran.Select(ran => ran.Name).Where(name => name != "busy"));
+    }
+
+    [Fact]
     public void What_has_aged_keeps_its_rank()
     {
         Post(9, "urgent");
