@@ -1,3 +1,5 @@
+using Holdfast.Scheduling;
+
 namespace Holdfast.Virtual;
 
 /// <summary>
@@ -15,7 +17,7 @@ public sealed class VirtualMachine : IDisposable
     private readonly Processor _processor;
     private readonly List<VirtualThread> _runnable = [];
     private readonly List<VirtualProcess> _processes = [];
-    private readonly AutoResetEvent _rested = new(false);
+    private readonly Bell _rested = new();
     private readonly VirtualProcess _own;
     private Carrier? _holder;
     private VirtualThread? _current;
@@ -99,10 +101,10 @@ public sealed class VirtualMachine : IDisposable
     {
         foreach (var process in _processes.ToArray())
             process.Kill();
-        Run(TimeSpan.Zero);
+        if (_runnable.Count > 0)
+            Run(TimeSpan.Zero);
         if (_ownsCarriers)
             _carriers.Dispose();
-        _rested.Dispose();
     }
 
     internal void Queue(VirtualThread thread)
@@ -170,7 +172,7 @@ public sealed class VirtualMachine : IDisposable
         _current = null;
         _holder = null;
         _carriers.Return(here);
-        _rested.Set();
+        _rested.Ring();
     }
 
     private Carrier HandOver(Carrier to)
@@ -187,7 +189,7 @@ public sealed class VirtualMachine : IDisposable
 
         (_isDone, _end) = (isDone, Time.Elapsed + time);
         HandOver(_carriers.Take()).Begin(this);
-        _rested.WaitOne();
+        _rested.Wait();
         if (Interlocked.Exchange(ref _fault, null) is { } fault)
             throw new InvalidOperationException($"At {Time.Elapsed}: {fault.Message}", fault);
     }
