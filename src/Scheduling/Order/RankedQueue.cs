@@ -62,24 +62,7 @@ internal sealed class RankedQueue
             return false;
 
         lock (_gate)
-        {
-            if (!TryDequeueStrand(out var strand))
-                return false;
-
-            Left(strand);
-            work = strand.Backlog.Take(strand);
-            _count--;
-
-            // Here, so that whatever of it comes meanwhile is known to be of one that has begun.
-            strand.Serve();
-
-            // It goes back before its turn, that another thread can run its next task meanwhile.
-            if (!strand.Backlog.IsEmpty)
-                Line(strand);
-
-            NoteBest();
-            return true;
-        }
+            return TryDequeueStrand(out var strand) && TryTake(strand, out work);
     }
 
     /// <summary>Takes the next of those that have had their first turn. Looks at all that there is.</summary>
@@ -137,11 +120,17 @@ internal sealed class RankedQueue
         if (strand.Backlog.IsEmpty)
             return false;
 
+        Left(strand);
         work = strand.Backlog.Take(strand);
         _count--;
+
+        // Here, so that whatever of it comes meanwhile is known to be of one that has begun.
         strand.Serve();
-        if (strand.Backlog.IsEmpty)
-            Left(strand);
+
+        // It goes back before its turn, that another thread can run its next task meanwhile.
+        if (!strand.Backlog.IsEmpty)
+            Line(strand);
+
         NoteBest();
         return true;
     }
