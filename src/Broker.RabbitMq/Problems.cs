@@ -180,7 +180,7 @@ internal static class Problems
         if ((First<ProtocolVersionMismatchException>(all) ?? (Exception?)First<PacketNotRecognizedException>(all)) is { } other)
             return Lasting($"{At(server)} does not speak AMQP 0-9-1. Check hosts and ports in {Address}.", other);
         if (First<SocketException>(all) is { } socket)
-            return Passing($"{At(server)} can't be reached ({Text(socket)}). If that goes on, check the hosts in {Address}{(IsUnnamed(socket) ? ", and the name servers that this machine asks" : "")}.", socket);
+            return Passing($"{At(server)} can't be reached ({Text(socket)}). If that goes on, check the hosts in {Address}{(NameServers.AreMeant(socket) ? $", and {NameServers.Cure}" : "")}.", socket);
         if (all.Any(e => e is TimeoutException or OperationCanceledException))
         {
             return First<ConnectFailureException>(all) is { } silent
@@ -213,10 +213,7 @@ internal static class Problems
 
     private static bool IsThisMachine(ServerHost host) => host.Name is "localhost" or "::1" || host.Name.StartsWith("127.", StringComparison.Ordinal);
 
-    private static bool IsUnnamed(SocketException problem) => problem.SocketErrorCode is SocketError.HostNotFound or SocketError.TryAgain or SocketError.NoData;
-
-    // The system has the same words for a name server that does not answer as for whatever else may be tried again.
-    private static string Text(SocketException problem) => problem.SocketErrorCode == SocketError.TryAgain ? "no name server answers" : Line(problem.Message);
+    private static string Text(SocketException problem) => NameServers.Silence(problem) ?? Line(problem.Message);
 
     private static string Text(Exception problem) => Line(problem.Message);
 

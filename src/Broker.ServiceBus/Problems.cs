@@ -101,20 +101,15 @@ internal sealed class Problems(NamespaceAddress address, ITokenSource tokens)
         return line.Length == 0 ? "no reason given" : line.Length <= LongestText ? line : line[..LongestText] + "...";
     }
 
-    // The system has the same words for a name server that does not answer as for whatever else may be tried again.
-    private static string Text(SocketException problem) => problem.SocketErrorCode switch
-    {
-        SocketError.TryAgain => "no name server answers",
-        SocketError.TimedOut => "nothing answers there",
-        _ => Text(problem.Message),
-    };
+    private static string Text(SocketException problem) =>
+        NameServers.Silence(problem) ?? (IsSilent(problem) ? "nothing answers there" : Text(problem.Message));
 
-    private static string CureOf(SocketException problem) => problem.SocketErrorCode switch
-    {
-        SocketError.HostNotFound or SocketError.TryAgain or SocketError.NoData => "the name servers that this machine asks",
-        SocketError.TimedOut => "what keeps packets from it: a firewall may drop them, or the machine there be gone",
-        _ => "that the network lets its port pass",
-    };
+    private static string CureOf(SocketException problem) =>
+        NameServers.AreMeant(problem) ? NameServers.Cure
+        : IsSilent(problem) ? "what keeps packets from it: a firewall may drop them, or the machine there be gone"
+        : "that the network lets its port pass";
+
+    private static bool IsSilent(SocketException problem) => problem.SocketErrorCode == SocketError.TimedOut;
 
     private static string Named(EntityName? entity) => entity is null ? "the namespace" : $"'{entity}'";
 
