@@ -14,7 +14,6 @@ internal sealed class LeaseBook(IReceiver receiver, LeaseOptions options, LaneSc
     private readonly Stack<RenewalBatch> _spare = new();
     private RenewalBatch? _open;
     private volatile string? _trouble;
-    private bool _isReasonTold;
     private long _strainedUntil;
     private long _lockDuration;
 
@@ -102,7 +101,7 @@ internal sealed class LeaseBook(IReceiver receiver, LeaseOptions options, LaneSc
             Meter.Margin(trustLeft, lease.KnownTrace);
         _margin.Learn(delay);
         StrainedUntil = trustLeft < lease.Delivery.LockDuration * LittleTrust ? now + Strain : TimeSpan.Zero;
-        (_trouble, _isReasonTold) = (null, false);
+        _trouble = null;
     }
 
     public void Answered(RenewalBatch batch, TimeSpan now)
@@ -134,17 +133,17 @@ internal sealed class LeaseBook(IReceiver receiver, LeaseOptions options, LaneSc
     /// <summary>A renewal has not been answered in time. Told once, not at each try: what follows is the same trouble.</summary>
     public void Unanswered(int count)
     {
-        if (GoesOn())
+        if (NoteStrain())
             return;
-        (_trouble, _isReasonTold) = (MessageLog.NoAnswer, false);
+        _trouble = MessageLog.NoAnswer;
         Lanes.TellInTurn(() => log.RenewalUnanswered(count));
     }
 
     /// <summary>A renewal failed. Told once, too; but also where all that was known until now is that no answer came.</summary>
     public void Failed(int count, string problem)
     {
-        var isTold = GoesOn() && _isReasonTold;
-        (_trouble, _isReasonTold) = (problem, true);
+        var isTold = NoteStrain() && _trouble is not (null or MessageLog.NoAnswer);
+        _trouble = problem;
         if (!isTold)
             Lanes.TellInTurn(() => log.RenewalFailed(count, problem));
     }
@@ -165,13 +164,13 @@ internal sealed class LeaseBook(IReceiver receiver, LeaseOptions options, LaneSc
         });
     }
 
-    // Whether there was trouble before this.
-    private bool GoesOn()
+    // Returns whether there was some before this.
+    private bool NoteStrain()
     {
         var now = Lanes.Clock.Now;
-        var goesOn = now < StrainedUntil;
+        var wasStrained = now < StrainedUntil;
         StrainedUntil = now + Strain;
-        return goesOn;
+        return wasStrained;
     }
 
     private static string? TraceOf(Lease lease) => lease.Trace.TraceId is var id && id != default ? id.ToHexString() : null;

@@ -31,8 +31,9 @@ internal sealed class MessageLog : IDisposable
         _unsettled = new(time, MostLosses, (count, seconds, problem) => log.SettlingFailedToo(count, queue, seconds, problem));
         _handledBefore = new(time, MostLosses, (count, seconds, _) => log.HandledBeforeToo(count, queue, seconds));
         _notDelayed = new(time, 1, (count, seconds, why) => log.NotDelayedToo(count, queue, seconds, why));
-        _notRenewed = new(time, 1, (count, seconds, problem) => log.RenewalFailedToo(count, queue, seconds, problem));
-        _notAnswered = new(time, 1, (count, seconds, problem) => log.RenewalFailedToo(count, queue, seconds, problem));
+        (_notRenewed, _notAnswered) = (OfRenewals(), OfRenewals());
+
+        Flood OfRenewals() => new(time, 1, (count, seconds, problem) => log.RenewalFailedToo(count, queue, seconds, problem));
     }
 
     /// <summary>A delivery's handler failed.</summary>
@@ -82,18 +83,10 @@ internal sealed class MessageLog : IDisposable
     }
 
     /// <summary>Renewals are not answered in time. Where each is answered late, each fails before it succeeds, and the next one is news again.</summary>
-    public void RenewalUnanswered(int count)
-    {
-        if (_log.IsEnabled(LogLevel.Warning) && _notAnswered.Admits(NoAnswer))
-            _log.RenewalFailed(count, _queue, NoAnswer);
-    }
+    public void RenewalUnanswered(int count) => RenewalFailed(_notAnswered, count, NoAnswer);
 
     /// <summary>Renewals failed: counted by themselves, for why none is answered is mostly known seconds after that none is.</summary>
-    public void RenewalFailed(int count, string problem)
-    {
-        if (_log.IsEnabled(LogLevel.Warning) && _notRenewed.Admits(problem))
-            _log.RenewalFailed(count, _queue, problem);
-    }
+    public void RenewalFailed(int count, string problem) => RenewalFailed(_notRenewed, count, problem);
 
     public void Dispose()
     {
@@ -104,5 +97,11 @@ internal sealed class MessageLog : IDisposable
         _notDelayed.Dispose();
         _notRenewed.Dispose();
         _notAnswered.Dispose();
+    }
+
+    private void RenewalFailed(Flood flood, int count, string problem)
+    {
+        if (_log.IsEnabled(LogLevel.Warning) && flood.Admits(problem))
+            _log.RenewalFailed(count, _queue, problem);
     }
 }
