@@ -3,13 +3,11 @@ using Holdfast.Scheduling;
 namespace Holdfast.Tests.Worlds;
 
 /// <summary>How many messages of each queue may want a thread, at the most, and how many surely await something, by what was seen of their handlers.</summary>
-internal sealed class Needs(WorldPlan plan)
+internal sealed class Needs(WorldPlan plan, IReadOnlyDictionary<int, WorkerPlan> workers)
 {
     private readonly Dictionary<(int Life, int Delivery), State> _states = [];
     private readonly Dictionary<(int Life, int Queue), (int Wanting, int Awaiting)> _counts = [];
     private readonly HashSet<(int Life, int Delivery, int Message)> _ended = [];
-
-    private readonly Dictionary<int, WorkerPlan> _workers = [];
 
     [Flags]
     private enum State
@@ -28,8 +26,6 @@ internal sealed class Needs(WorldPlan plan)
         // Of a queue that has no other beside it nobody asks.
         if (plan.Queues.Length == 1)
             return;
-        if (happened.Kind == EventKind.Started)
-            _workers[happened.Life] = plan.Workers[happened.A];
 
         var (set, clear) = happened.Kind switch
         {
@@ -60,14 +56,14 @@ internal sealed class Needs(WorldPlan plan)
     public bool AreSlight(int life, int queue)
     {
         var (wanting, awaiting) = _counts.GetValueOrDefault((life, queue));
-        return wanting <= awaiting && _workers[life].Store is null;
+        return wanting <= awaiting && workers[life].Store is null;
     }
 
     // That it had no more time, or what it published was not taken, is a failure like any other.
     private bool MayBeTriedAgain(in Event ended) =>
         ended.A == (long)Ending.Throw
         || plan.Messages[ended.Message].Notices > 0
-        || _workers[ended.Life].Queues[plan.QueueOf(ended.Message)].AttemptTimeout is not null;
+        || workers[ended.Life].Queues[plan.QueueOf(ended.Message)].AttemptTimeout is not null;
 
     // Nothing waits in the Process lane then; only who is to be tried again may come back to it.
     private void SeeOff(int life)

@@ -50,7 +50,7 @@ internal abstract class Rule(WorldPlan plan)
                 workers.Add(happened.Life, plan.Workers[happened.A]);
         }
 
-        var (trusts, needs) = (new Trusts(plan), new Needs(plan));
+        var (trusts, needs) = (new Trusts(plan), new Needs(plan, workers));
         foreach (var rule in rules)
             (rule._workers, rule.Trusts, rule.Needs) = (workers, trusts, needs);
         foreach (ref readonly var happened in events)
