@@ -66,6 +66,23 @@ public sealed class RoundRobinTests
     }
 
     [Fact]
+    public void While_threads_are_scarce_those_that_have_begun_take_turns_too()
+    {
+        var (one, other) = (_lanes.NewStrand(0, "one"), _lanes.NewStrand(0, "other"));
+        Post(one, "one begins");
+        Post(other, "other begins");
+        _lanes.RunUntilIdle();
+        Post(one, "one goes on");
+        Post(one, "one goes on again");
+        Post(other, "other goes on");
+
+        _lanes.Queues.Supply = ThreadSupply.Scarce;
+        _lanes.RunUntilIdle();
+
+        Assert.Equal(["one begins", "other begins", "one goes on", "other goes on", "one goes on again"], _ran);
+    }
+
+    [Fact]
     public void What_goes_on_within_its_turn_does_so_in_place_whoever_waits()
     {
         Assert.Equal(["b", "a goes on", "a", "b"], RunBeside(_ => { }));
@@ -103,6 +120,8 @@ public sealed class RoundRobinTests
         _lanes.RunUntilIdle();
         return _ran;
     }
+
+    private void Post(Strand strand, string what) => strand.Run(() => _ran.Add(what));
 
     private void Begin(string name, int turns, byte priority = 0) => _lanes.NewStrand(priority, name).Run(async () =>
     {

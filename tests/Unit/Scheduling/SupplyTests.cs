@@ -6,8 +6,8 @@ namespace Holdfast.Tests.Unit.Scheduling;
 /// <summary>What is run while threads are scarce, by hand.</summary>
 public sealed class SupplyTests : IDisposable
 {
+    private readonly LaneScheduler _lanes = LaneScheduler.ByHand(new VirtualTime());
     private readonly List<string> _ran = [];
-    private LaneScheduler _lanes = LaneScheduler.ByHand(new VirtualTime());
 
     public void Dispose() => _lanes.Dispose();
 
@@ -34,22 +34,6 @@ public sealed class SupplyTests : IDisposable
         _lanes.Queues.Supply = ThreadSupply.Ample;
         _lanes.RunUntilIdle();
         Assert.Equal(["older goes on again", "new"], _ran[2..]);
-    }
-
-    [Fact]
-    public void While_threads_are_scarce_too_those_that_have_begun_take_turns()
-    {
-        _lanes.Dispose();
-        _lanes = LaneScheduler.ByHand(new VirtualTime(), options: new() { TurnOrder = TurnOrder.RoundRobin });
-        var (one, other) = (Begun("one"), Begun("other"));
-        Post(one, "one goes on");
-        Post(one, "one goes on again");
-        Post(other, "other goes on");
-
-        _lanes.Queues.Supply = ThreadSupply.Scarce;
-        _lanes.RunUntilIdle();
-
-        Assert.Equal(["one goes on", "other goes on", "one goes on again"], _ran);
     }
 
     [Fact]

@@ -24,41 +24,24 @@ public sealed class StackTextTests
     [Fact]
     public async Task An_attempt_that_took_too_long_names_where_it_was_called_off()
     {
-        using var hand = new KeeperByHand();
-        var time = new VirtualTime();
-        var options = new QueueOptions();
-        (options.Retry.Immediate, options.Retry.AttemptTimeout) = (0, TimeSpan.FromSeconds(1));
-        var attempts = new Attempts(HandleAsync, options.Retry, Admission.Of(options, "orders", hand.Lanes, NullLogger.Instance), time, () => 0.5);
+        var failure = await FailureAsync(HandleAsync, retry => (retry.Immediate, retry.AttemptTimeout) = (0, TimeSpan.FromSeconds(1)));
 
-        var attempt = attempts.RunAsync(new HeldMessage("orders", hand.Hold()) { Strand = hand.Lanes.NewStrand(0, "a") }, default).AsTask();
-        time.Advance(TimeSpan.FromSeconds(2));
-
-        Assert.Contains(nameof(HandleAsync), StackText.Of(Assert.IsType<TimeoutException>((await attempt).Exception)));
+        Assert.Contains(nameof(HandleAsync), StackText.Of(Assert.IsType<TimeoutException>(failure)));
     }
 
     [Fact]
     public async Task Of_the_way_through_the_engine_no_more_is_told_than_who_called_the_handler()
     {
-        using var hand = new KeeperByHand();
-        var time = new VirtualTime();
-        var options = new QueueOptions();
-        options.Retry.Immediate = 1;
-        var attempts = new Attempts(
+        var failure = await FailureAsync(
             async (_, _) =>
             {
                 await Task.CompletedTask;
                 Fail();
                 return Settlement.Complete;
             },
-            options.Retry,
-            Admission.Of(options, "orders", hand.Lanes, NullLogger.Instance),
-            time,
-            () => 0.5);
+            retry => retry.Immediate = 1);
 
-        var attempt = attempts.RunAsync(new HeldMessage("orders", hand.Hold()) { Strand = hand.Lanes.NewStrand(0, "a") }, default).AsTask();
-        time.Advance(TimeSpan.FromSeconds(2));
-
-        var way = StackText.Of((await attempt).Exception!)!.Split('\n');
+        var way = StackText.Of(failure!)!.Split('\n');
         Assert.Contains(nameof(Fail), way[0]);
         Assert.Single(way, step => step.Contains("Holdfast.Consumer.", StringComparison.Ordinal));
     }
@@ -101,6 +84,19 @@ public sealed class StackTextTests
     {
         await Task.Delay(Timeout.Infinite, cancel);
         return Settlement.Complete;
+    }
+
+    private static async Task<Exception?> FailureAsync(Func<HeldMessage, CancellationToken, ValueTask<Settlement>> handle, Action<RetryOptions> set)
+    {
+        using var hand = new KeeperByHand();
+        var time = new VirtualTime();
+        var options = new QueueOptions();
+        set(options.Retry);
+        var attempts = new Attempts(handle, options.Retry, Admission.Of(options, "orders", hand.Lanes, NullLogger.Instance), time, () => 0.5);
+
+        var attempt = attempts.RunAsync(new HeldMessage("orders", hand.Hold()) { Strand = hand.Lanes.NewStrand(0, "a") }, default).AsTask();
+        time.Advance(TimeSpan.FromSeconds(2));
+        return (await attempt).Exception;
     }
 
     private static string? Of(Action fail) => StackText.Of(Record.Exception(() => Throw(fail))!);
