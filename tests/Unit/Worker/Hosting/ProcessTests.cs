@@ -340,7 +340,9 @@ public sealed class ProcessTests
     public async Task Who_is_asked_whether_to_go_on_may_leave_with_Ctrl_C()
     {
         const string Asked = "[y/N] ";
-        using var terminal = Process.Start(new ProcessStartInfo("script", ["-qec", $"exec dotnet '{Path.Combine(AppContext.BaseDirectory, "Holdfast.Worker.dll")}' dead purge", "/dev/null"])
+
+        // Whatever a shell runs beside it ignores SIGINT, and so would these tests' children.
+        using var terminal = Process.Start(new ProcessStartInfo("script", ["-qec", $"exec env --default-signal=INT dotnet '{Path.Combine(AppContext.BaseDirectory, "Holdfast.Worker.dll")}' dead purge", "/dev/null"])
         {
             RedirectStandardInput = true,
             RedirectStandardOutput = true,
