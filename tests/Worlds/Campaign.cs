@@ -36,9 +36,13 @@ internal sealed class Campaign(int first, long count)
     {
         Core.Stay(core);
         using var carriers = new Carriers(core);
+
+        // One list for all: what a long world grows it to would be garbage of the expensive kind after each.
+        List<Event> events = [];
         while (!stop.IsCancellationRequested && Interlocked.Increment(ref _taken) is var number && number < count)
         {
-            var outcome = Simulator.Play(Planner.Plan((int)(first + number)), carriers);
+            events.Clear();
+            var outcome = Simulator.Play(Planner.Plan((int)(first + number)), carriers, events);
             Interlocked.Add(ref _events, outcome.Events.Count);
             if (outcome.Violations.Count > 0)
             {

@@ -4,7 +4,7 @@ using Holdfast.Consumer;
 namespace Holdfast.Tests.Worlds;
 
 /// <summary>One thing that happened. What its numbers mean is the kind's; -1 where there is nothing to say.</summary>
-internal readonly record struct Event(long At, EventKind Kind, short Life, short Message, int Delivery, long A, long B, short Queue)
+internal readonly record struct Event(long At, EventKind Kind, short Life, short Message, short Queue, int Delivery, long A, long B)
 {
     public TimeSpan Time => new(At);
 

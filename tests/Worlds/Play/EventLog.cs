@@ -4,17 +4,17 @@ using Holdfast.Virtual;
 namespace Holdfast.Tests.Worlds;
 
 /// <summary>All that happened in a world, in its order.</summary>
-internal sealed class EventLog(VirtualTime time)
+internal sealed class EventLog(VirtualTime time, List<Event> events)
 {
     private readonly Dictionary<(int Message, int Count), int> _deliveries = [];
 
-    public List<Event> Events { get; } = [];
+    public List<Event> Events => events;
 
     /// <summary>How many messages the broker has forgotten, because they were handled.</summary>
     public int Completed { get; private set; }
 
     public void Add(EventKind kind, int life = -1, int message = -1, int delivery = -1, long a = -1, long b = -1, int queue = -1) =>
-        Events.Add(new(time.GetTimestamp(), kind, (short)life, (short)message, delivery, a, b, (short)queue));
+        events.Add(new(time.GetTimestamp(), kind, (short)life, (short)message, (short)queue, delivery, a, b));
 
     public void Add(EventKind kind, int life, Delivery delivery, long a = -1, long b = -1) =>
         Add(kind, life, MessageOf(delivery.Message), NumberOf(MessageOf(delivery.Message), delivery.DeliveryCount), a, b);

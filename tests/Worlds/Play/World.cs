@@ -22,11 +22,11 @@ internal sealed class World : IDisposable
     private bool _isDone;
     private bool _isOver;
 
-    public World(WorldPlan plan, Carriers carriers)
+    public World(WorldPlan plan, Carriers carriers, List<Event> events)
     {
         Plan = plan;
         Machine = new VirtualMachine(ties: new Random(plan.Seed), carriers: carriers);
-        Log = new EventLog(Machine.Time);
+        Log = new EventLog(Machine.Time, events);
         Desks = [.. plan.Queues.Select((queue, number) => new Desk(number, queue.Broker, Machine.Time, Log))];
         _workers = new Worker?[plan.Workers.Length];
         _attempts = new int[plan.Messages.Length];
