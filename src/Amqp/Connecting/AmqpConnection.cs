@@ -38,8 +38,6 @@ public sealed class AmqpConnection : IAsyncDisposable
     /// <summary>Why it ended; null while it lives.</summary>
     public AmqpException? Failure => Volatile.Read(ref _failure);
 
-    public string RemoteContainerId => _handshake.Remote!.ContainerId;
-
     /// <summary>When the peer was last heard of, as a <see cref="TimeProvider.GetTimestamp"/>.</summary>
     public long LastReadAt => _clock.Idle.LastRead;
 

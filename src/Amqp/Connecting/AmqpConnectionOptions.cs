@@ -9,9 +9,6 @@ public sealed class AmqpConnectionOptions
 
     public int Port { get; init; } = 5672;
 
-    /// <summary>The name that the open frame asks for; the host's where it is null.</summary>
-    public string? VirtualHost { get; init; }
-
     /// <summary>Who we are to the peer. It names links together with their own names.</summary>
     public string ContainerId { get; init; } = $"{Guid.NewGuid():N}";
 

@@ -108,7 +108,7 @@ internal sealed class Handshake(AmqpConnectionOptions options, Outgoing outgoing
                 ErrorConditions.UnauthorizedAccess,
                 $"The peer offers the SASL mechanisms {string.Join(", ", offered.Mechanisms)}; we have {string.Join(", ", options.Sasl)}.");
         using (outgoing.Begin(0, out var writer, FrameType.Sasl))
-            new SaslInit(chosen.Name, chosen.InitialResponse.ToArray(), HostName()).Encode(writer);
+            new SaslInit(chosen.Name, chosen.InitialResponse.ToArray(), options.Host).Encode(writer);
         _step = Step.Outcome;
     }
 
@@ -139,12 +139,10 @@ internal sealed class Handshake(AmqpConnectionOptions options, Outgoing outgoing
     private Open Ours() => new()
     {
         ContainerId = options.ContainerId,
-        Hostname = HostName(),
+        Hostname = options.Host,
         MaxFrameSize = options.Limits.MaxFrameSize,
         ChannelMax = options.ChannelMax,
         IdleTimeout = options.IdleTimeout > TimeSpan.Zero ? (uint)Math.Min(options.IdleTimeout.TotalMilliseconds / 2, uint.MaxValue) : null,
         Properties = options.Properties,
     };
-
-    private string HostName() => options.VirtualHost ?? options.Host;
 }
