@@ -62,25 +62,6 @@ internal sealed record SaslChallenge(byte[] Challenge)
     }
 }
 
-/// <summary>The client's answer to a challenge.</summary>
-internal sealed record SaslResponse(byte[] Response)
-{
-    public void Encode(AmqpWriter writer)
-    {
-        var fields = writer.BeginFields(Descriptor.SaslResponse);
-        fields.Binary(Response);
-        fields.End();
-    }
-
-    public static SaslResponse Decode(ref AmqpReader reader)
-    {
-        var fields = reader.ReadFields("sasl-response");
-        var response = new SaslResponse(fields.Binary() ?? throw fields.Missing("response"));
-        fields.End();
-        return response;
-    }
-}
-
 /// <summary>Whether the server lets the client in.</summary>
 internal sealed record SaslOutcome(SaslCode Code, byte[]? AdditionalData = null)
 {

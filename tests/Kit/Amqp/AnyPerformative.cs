@@ -45,9 +45,6 @@ internal static class AnyPerformative
             case SaslChallenge one:
                 one.Encode(writer);
                 break;
-            case SaslResponse one:
-                one.Encode(writer);
-                break;
             case SaslOutcome one:
                 one.Encode(writer);
                 break;
@@ -73,7 +70,6 @@ internal static class AnyPerformative
             Descriptor.SaslMechanisms => SaslMechanisms.Decode(ref reader),
             Descriptor.SaslInit => SaslInit.Decode(ref reader),
             Descriptor.SaslChallenge => SaslChallenge.Decode(ref reader),
-            Descriptor.SaslResponse => SaslResponse.Decode(ref reader),
             Descriptor.SaslOutcome => SaslOutcome.Decode(ref reader),
             _ => throw new AmqpDecodeException("No performative", position),
         };

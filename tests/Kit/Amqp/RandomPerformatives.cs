@@ -7,7 +7,7 @@ internal sealed class RandomPerformatives(Random random)
 {
     private readonly RandomValues _values = new(random);
 
-    public object Next() => random.Next(14) switch
+    public object Next() => random.Next(13) switch
     {
         0 => Open(),
         1 => Begin(),
@@ -21,7 +21,6 @@ internal sealed class RandomPerformatives(Random random)
         9 => new SaslMechanisms(Symbols()),
         10 => new SaslInit(_values.Symbol(), Maybe(_values.Bytes), Maybe(_values.Text)),
         11 => new SaslChallenge(_values.Bytes()),
-        12 => new SaslResponse(_values.Bytes()),
         _ => new SaslOutcome((SaslCode)random.Next(5), Maybe(_values.Bytes)),
     };
 
