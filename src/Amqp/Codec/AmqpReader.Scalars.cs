@@ -15,29 +15,7 @@ internal ref partial struct AmqpReader
 
     public ulong ReadULong() => ULong(ReadCode());
 
-    public sbyte ReadByte() => Byte(ReadCode());
-
-    public short ReadShort() => Short(ReadCode());
-
-    public int ReadInt() => Int(ReadCode());
-
-    public long ReadLong() => Long(ReadCode());
-
-    public float ReadFloat() => Float(ReadCode());
-
-    public double ReadDouble() => Double(ReadCode());
-
-    public Decimal32 ReadDecimal32() => Decimal32(ReadCode());
-
-    public Decimal64 ReadDecimal64() => Decimal64(ReadCode());
-
-    public Decimal128 ReadDecimal128() => Decimal128(ReadCode());
-
-    public Rune ReadChar() => Char(ReadCode());
-
     public AmqpTimestamp ReadTimestamp() => Timestamp(ReadCode());
-
-    public Guid ReadUuid() => Uuid(ReadCode());
 
     private bool Boolean(byte code) => code switch
     {
@@ -75,44 +53,26 @@ internal ref partial struct AmqpReader
         _ => throw Unexpected(code, "a ulong"),
     };
 
-    private sbyte Byte(byte code) => code == FormatCode.Byte ? (sbyte)Fixed(1)[0] : throw Unexpected(code, "a byte");
+    private sbyte Byte() => (sbyte)Fixed(1)[0];
 
-    private short Short(byte code) =>
-        code == FormatCode.Short ? BinaryPrimitives.ReadInt16BigEndian(Fixed(2)) : throw Unexpected(code, "a short");
+    private short Short() => BinaryPrimitives.ReadInt16BigEndian(Fixed(2));
 
-    private int Int(byte code) => code switch
+    private int Int(byte code) => code == FormatCode.SmallInt ? Byte() : BinaryPrimitives.ReadInt32BigEndian(Fixed(4));
+
+    private long Long(byte code) => code == FormatCode.SmallLong ? Byte() : BinaryPrimitives.ReadInt64BigEndian(Fixed(8));
+
+    private float Float() => BinaryPrimitives.ReadSingleBigEndian(Fixed(4));
+
+    private double Double() => BinaryPrimitives.ReadDoubleBigEndian(Fixed(8));
+
+    private Decimal32 Decimal32() => new(BinaryPrimitives.ReadUInt32BigEndian(Fixed(4)));
+
+    private Decimal64 Decimal64() => new(BinaryPrimitives.ReadUInt64BigEndian(Fixed(8)));
+
+    private Decimal128 Decimal128() => new(BinaryPrimitives.ReadUInt128BigEndian(Fixed(16)));
+
+    private Rune Char()
     {
-        FormatCode.SmallInt => (sbyte)Fixed(1)[0],
-        FormatCode.Int => BinaryPrimitives.ReadInt32BigEndian(Fixed(4)),
-        _ => throw Unexpected(code, "an int"),
-    };
-
-    private long Long(byte code) => code switch
-    {
-        FormatCode.SmallLong => (sbyte)Fixed(1)[0],
-        FormatCode.Long => BinaryPrimitives.ReadInt64BigEndian(Fixed(8)),
-        _ => throw Unexpected(code, "a long"),
-    };
-
-    private float Float(byte code) =>
-        code == FormatCode.Float ? BinaryPrimitives.ReadSingleBigEndian(Fixed(4)) : throw Unexpected(code, "a float");
-
-    private double Double(byte code) =>
-        code == FormatCode.Double ? BinaryPrimitives.ReadDoubleBigEndian(Fixed(8)) : throw Unexpected(code, "a double");
-
-    private Decimal32 Decimal32(byte code) =>
-        code == FormatCode.Decimal32 ? new(BinaryPrimitives.ReadUInt32BigEndian(Fixed(4))) : throw Unexpected(code, "a decimal32");
-
-    private Decimal64 Decimal64(byte code) =>
-        code == FormatCode.Decimal64 ? new(BinaryPrimitives.ReadUInt64BigEndian(Fixed(8))) : throw Unexpected(code, "a decimal64");
-
-    private Decimal128 Decimal128(byte code) =>
-        code == FormatCode.Decimal128 ? new(BinaryPrimitives.ReadUInt128BigEndian(Fixed(16))) : throw Unexpected(code, "a decimal128");
-
-    private Rune Char(byte code)
-    {
-        if (code != FormatCode.Char)
-            throw Unexpected(code, "a char");
         var point = BinaryPrimitives.ReadUInt32BigEndian(Fixed(4));
         return Rune.TryCreate(point, out var rune) ? rune : throw Wrong($"0x{point:x} is no character", 4);
     }
@@ -120,6 +80,5 @@ internal ref partial struct AmqpReader
     private AmqpTimestamp Timestamp(byte code) =>
         code == FormatCode.Timestamp ? new(BinaryPrimitives.ReadInt64BigEndian(Fixed(8))) : throw Unexpected(code, "a timestamp");
 
-    private Guid Uuid(byte code) =>
-        code == FormatCode.Uuid ? new(Fixed(16), bigEndian: true) : throw Unexpected(code, "a uuid");
+    private Guid Uuid() => new(Fixed(16), bigEndian: true);
 }
