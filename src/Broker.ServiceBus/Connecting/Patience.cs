@@ -8,25 +8,23 @@ internal sealed class Patience(TimeSpan most)
 {
     private static readonly TimeSpan s_first = TimeSpan.FromSeconds(10);
 
-    private TimeSpan _next = Least(s_first, most);
+    private TimeSpan _next = s_first;
 
     /// <param name="ask">Asks, and waits for so long.</param>
     /// <exception cref="BrokerException">No answer came.</exception>
     public async ValueTask<T> AskAsync<T>(Func<TimeSpan, ValueTask<T>> ask)
     {
-        var patience = _next;
+        var patience = _next < most ? _next : most;
         try
         {
             var answer = await ask(patience).ConfigureAwait(false);
-            _next = Least(s_first, most);
+            _next = s_first;
             return answer;
         }
         catch (BrokerException)
         {
-            _next = Least(patience * 2, most);
+            _next = patience * 2;
             throw;
         }
     }
-
-    private static TimeSpan Least(TimeSpan one, TimeSpan other) => one < other ? one : other;
 }
