@@ -12,6 +12,9 @@ internal static class OptionRules
     public static bool IsHeartbeat(TimeSpan value) =>
         value >= s_shortestHeartbeat && value <= s_longestHeartbeat && value.Ticks % TimeSpan.TicksPerSecond == 0;
 
+    /// <summary>Whether retries can be delayed so in queues of that type: classic ones do not delay any by themselves.</summary>
+    public static bool CanDelay(QueueType queues, DelayedRetry by) => (queues, by) is not (QueueType.Classic, DelayedRetry.Native);
+
     /// <returns>Where the server is.</returns>
     /// <exception cref="FormatException">An address can't be read.</exception>
     /// <exception cref="ArgumentException">Another one can't be as it is.</exception>
@@ -25,7 +28,7 @@ internal static class OptionRules
             throw new ArgumentException($"Worker__RabbitMq__Heartbeat: {options.Heartbeat} is out of range; set whole seconds, {s_shortestHeartbeat} to {s_longestHeartbeat}.");
         if (options.ConsumerTimeout < options.Heartbeat || options.ConsumerTimeout > LongestConsumerTimeout)
             throw new ArgumentException($"Worker__RabbitMq__ConsumerTimeout: {options.ConsumerTimeout} is out of range; set what the server's consumer_timeout is, from {options.Heartbeat}, which is Worker__RabbitMq__Heartbeat, to {LongestConsumerTimeout}.");
-        if (options is { QueueType: QueueType.Classic, DelayedRetry: DelayedRetry.Native })
+        if (!CanDelay(options.QueueType, options.DelayedRetry))
             throw new ArgumentException("Worker__RabbitMq__DelayedRetry: Native is what quorum queues alone can do; set WaitQueues, or Worker__RabbitMq__QueueType to Quorum.");
         return address;
     }

@@ -11,12 +11,18 @@ internal static class OptionRules
     /// <summary>Whether the broker may be given so long for an answer, or a session for its next message.</summary>
     public static bool IsPatience(TimeSpan value) => value >= s_shortest && value <= s_longest;
 
+    /// <summary>Whether so many sessions can be held at once.</summary>
+    public static bool AreSessions(int most) => most is >= 1 and <= MostSessions;
+
+    /// <summary>Whether one session may be asked for: not where there are said to be none.</summary>
+    public static bool MayName(string? sessionId, bool? sessions) => sessionId is null || sessions != false;
+
     /// <exception cref="ArgumentException">One of them can't be as it is.</exception>
     public static void Check(ServiceBusBrokerOptions options)
     {
-        if (options is { SessionId: not null, Sessions: false })
+        if (!MayName(options.SessionId, options.Sessions))
             throw new ArgumentException("Worker__ServiceBus__SessionId: It is of use with sessions only; set Worker__ServiceBus__Sessions to true, or leave one of them out.");
-        if (options.MaxSessions is < 1 or > MostSessions)
+        if (!AreSessions(options.MaxSessions))
             throw new ArgumentException($"Worker__ServiceBus__MaxSessions: {options.MaxSessions} is out of range; set 1 to {MostSessions}.");
         CheckPatience("SessionIdleTime", options.SessionIdleTime);
         CheckPatience("OperationTimeout", options.OperationTimeout);

@@ -60,7 +60,7 @@ internal static class RabbitMqRules
     }
 
     private static IEnumerable<OptionError> Queues(RabbitMqOptions options) =>
-        Rules.Must(options is not { QueueType: QueueType.Classic, DelayedRetry: DelayedRetry.Native }, "RabbitMq__DelayedRetry", options.DelayedRetry, "what quorum queues alone can do; set WaitQueues, or Worker__RabbitMq__QueueType=Quorum");
+        Rules.Must(OptionRules.CanDelay(options.QueueType, options.DelayedRetry), "RabbitMq__DelayedRetry", options.DelayedRetry, "what quorum queues alone can do; set WaitQueues, or Worker__RabbitMq__QueueType=Quorum");
 
     private static IEnumerable<OptionError> Unencrypted(RabbitMqOptions options) =>
         new[] { ("CaFile", options.CaFile), ("ClientCertificateFile", options.ClientCertificateFile), ("ClientKeyFile", options.ClientKeyFile) }

@@ -11,8 +11,8 @@ internal static class ServiceBusRules
     {
         var options = settings.Worker.ServiceBus;
         return Address(settings)
-            .Concat(Rules.Must(options.SessionId is null || options.Sessions != false, "ServiceBus__SessionId", options.SessionId ?? "", "of use with sessions only; set Worker__ServiceBus__Sessions=true, or leave one of them out"))
-            .Concat(Rules.Must(options.MaxSessions is >= 1 and <= OptionRules.MostSessions, "ServiceBus__MaxSessions", options.MaxSessions, $"out of range; set 1 to {OptionRules.MostSessions}"))
+            .Concat(Rules.Must(OptionRules.MayName(options.SessionId, options.Sessions), "ServiceBus__SessionId", options.SessionId ?? "", "of use with sessions only; set Worker__ServiceBus__Sessions=true, or leave one of them out"))
+            .Concat(Rules.Must(OptionRules.AreSessions(options.MaxSessions), "ServiceBus__MaxSessions", options.MaxSessions, $"out of range; set 1 to {OptionRules.MostSessions}"))
             .Concat(Between("SessionIdleTime", options.SessionIdleTime))
             .Concat(Between("OperationTimeout", options.OperationTimeout))
             .Concat(Rules.Read("ServiceBus__CaFile", options.CaFile, Authorities.Read));
