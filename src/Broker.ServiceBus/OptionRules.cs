@@ -3,6 +3,10 @@ namespace Holdfast.Broker.ServiceBus;
 /// <summary>What must hold of the options. What can't be is told under the name that settings have in all that is told of them, whoever set it.</summary>
 internal static class OptionRules
 {
+    /// <summary>The settings that say where the namespace is: one of them, either with a key or a token, or beside an identity.</summary>
+    public const string Connection = "ConnectionStrings__ServiceBus";
+    public const string Namespace = "ServiceBus__FullyQualifiedNamespace";
+
     public const int MostSessions = 1_000;
 
     private static readonly TimeSpan s_shortest = TimeSpan.FromSeconds(1);

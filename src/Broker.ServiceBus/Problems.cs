@@ -9,14 +9,15 @@ namespace Holdfast.Broker.ServiceBus;
 /// </summary>
 internal sealed class Problems(NamespaceAddress address, ITokenSource tokens)
 {
-    public const string Setting = "ConnectionStrings__ServiceBus";
-
     private const int LongestText = 240;
 
     // No key is to blame for that, for one that is wrong is refused as wrong.
     private const string TokenIsOver = "See to it that this machine's clock is set by the network: where it is behind, a token that was made just now is over when the broker sees it.";
 
     private string At => $"Service Bus at {address}";
+
+    // A connection string says more than where; a namespace's setting is that name alone.
+    private bool HasEndpoint => tokens.Setting == OptionRules.Connection;
 
     public BrokerException Of(Exception cause, EntityName? entity = null) => cause switch
     {
@@ -44,7 +45,7 @@ internal sealed class Problems(NamespaceAddress address, ITokenSource tokens)
         // What is wrong with TLS is said by the innermost alone.
         var ofTls = all.Any(problem => problem is AuthenticationException);
         return new(
-            $"No connection to {At} can be opened ({Text(ofTls ? all[^1].Message : cause.Description)}). If that goes on, check that {Setting} names the host and port of a Service Bus, that the network lets that port pass, and that UseDevelopmentEmulator=true stands there for a broker without TLS, and for no other.",
+            $"No connection to {At} can be opened ({Text(ofTls ? all[^1].Message : cause.Description)}). If that goes on, check that {tokens.Setting} names the host and port of a Service Bus, that the network lets that port pass, and that {(HasEndpoint ? "UseDevelopmentEmulator=true stands there for a broker without TLS, and for no other" : "TLS is spoken there")}.",
             isTransient: !ofTls && cause.Condition?.Value != Conditions.Unauthorized,
             cause);
     }
@@ -78,7 +79,7 @@ internal sealed class Problems(NamespaceAddress address, ITokenSource tokens)
 
     /// <summary>For what is no answer to what was asked.</summary>
     public BrokerException Nonsense(EntityName? entity, string what) => new(
-        $"{At} gave an answer about {Named(entity)} that Service Bus does not give: {what}. Check that {Setting} names a Service Bus.",
+        $"{At} gave an answer about {Named(entity)} that Service Bus does not give: {what}. Check that {tokens.Setting} names a Service Bus.",
         isTransient: true);
 
     public BrokerException Silence(EntityName? entity, string asked, TimeSpan waited) => new(
@@ -119,13 +120,13 @@ internal sealed class Problems(NamespaceAddress address, ITokenSource tokens)
         if (all.FirstOrDefault(IsOfCertificate) is { } untrusted)
         {
             return new(
-                $"{At} can't be trusted ({Text(untrusted.Message)}). Set Worker__ServiceBus__CaFile to the authority that signed its certificate (for ServiceBusSdk, have the machine trust it), and in {Setting} a host that the certificate names.",
+                $"{At} can't be trusted ({Text(untrusted.Message)}). Set Worker__ServiceBus__CaFile to the authority that signed its certificate (for ServiceBusSdk, have the machine trust it), and in {tokens.Setting} a host that the certificate names.",
                 isTransient: false,
                 cause);
         }
 
         return all.FirstOrDefault(IsUnreached) is SocketException socket
-            ? new($"{At} can't be reached ({Text(socket)}). If that goes on, check the Endpoint in {Setting}, and {CureOf(socket)}.", isTransient: true, cause)
+            ? new($"{At} can't be reached ({Text(socket)}). If that goes on, check {(HasEndpoint ? "the Endpoint in " : "")}{tokens.Setting}, and {CureOf(socket)}.", isTransient: true, cause)
             : new($"The connection to {At} broke ({Text((cause as AmqpException)?.Description ?? cause.Message)}).", isTransient: true, cause);
     }
 

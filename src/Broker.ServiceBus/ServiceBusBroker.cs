@@ -103,7 +103,7 @@ public sealed class ServiceBusBroker : IBroker
         OptionRules.Check(options);
         if (options.ConnectionString is { } text)
         {
-            var settings = SettingText.Read(Problems.Setting, text, ConnectionText.Parse);
+            var settings = SettingText.Read(OptionRules.Connection, text, ConnectionText.Parse);
             entityPath = settings.EntityPath;
             return (settings.Address, settings.Key is { } key ? new KeyTokens(key, options.TimeProvider) : new SignedToken(settings.Signature!, options.TimeProvider));
         }
@@ -111,7 +111,7 @@ public sealed class ServiceBusBroker : IBroker
         entityPath = null;
         if (options.FullyQualifiedNamespace is not { } host || options.Credential is not { } credential)
             throw new ArgumentException("Either a connection string, or a namespace and a credential, says where Service Bus is and who we are.", nameof(options));
-        var address = SettingText.Read("ServiceBus__FullyQualifiedNamespace", host, NamespaceAddress.OfHost);
+        var address = SettingText.Read(OptionRules.Namespace, host, NamespaceAddress.OfHost);
         return (address, new IdentityTokens(credential, address, options.OperationTimeout, options.TimeProvider));
     }
 

@@ -72,7 +72,7 @@ internal sealed record EntityName
         return entityPath is null || entity.IsWithin(entityPath)
             ? entity
             : throw new BrokerException(
-                $"The EntityPath in {Problems.Setting} is '{entityPath}', and '{entity}' is asked for. Leave the EntityPath out, or name the same in both.",
+                $"The EntityPath in {OptionRules.Connection} is '{entityPath}', and '{entity}' is asked for. Leave the EntityPath out, or name the same in both.",
                 isTransient: false);
     }
 

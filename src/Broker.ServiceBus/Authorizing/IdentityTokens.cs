@@ -7,6 +7,8 @@ internal sealed class IdentityTokens(TokenCredential credential, NamespaceAddres
 {
     private static readonly TokenRequestContext s_request = new(["https://servicebus.azure.net/.default"]);
 
+    public string Setting => OptionRules.Namespace;
+
     public string Cure => $"Give the identity the role Azure Service Bus Data Receiver on {address}, and Data Sender where it sends.";
 
     public DateTimeOffset? EndsAt => null;

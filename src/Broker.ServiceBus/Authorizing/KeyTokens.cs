@@ -5,7 +5,9 @@ internal sealed class KeyTokens(SharedAccessKey key, TimeProvider time) : IToken
 {
     private static readonly TimeSpan s_lifetime = TimeSpan.FromHours(1);
 
-    public string Cure => $"Check SharedAccessKeyName ('{key.Name}') and SharedAccessKey in {Problems.Setting}, and that the policy has the right to listen, or to send where that is needed.";
+    public string Setting => OptionRules.Connection;
+
+    public string Cure => $"Check SharedAccessKeyName ('{key.Name}') and SharedAccessKey in {OptionRules.Connection}, and that the policy has the right to listen, or to send where that is needed.";
 
     public DateTimeOffset? EndsAt => null;
 

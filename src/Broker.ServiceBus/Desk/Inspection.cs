@@ -34,8 +34,8 @@ internal sealed class Inspection(ServiceBusBroker broker, string queue, bool? se
     {
         var now = broker.Time.GetUtcNow();
         return end <= now ? Finding.Error(SignedToken.Over(end))
-            : TokenTerms.WarnIn(now, end) > TimeSpan.Zero ? Finding.Ok($"The SharedAccessSignature in {Problems.Setting} lets us in until {end:u}.")
-            : Finding.Warning($"The SharedAccessSignature in {Problems.Setting} expires at {end:u}, and what a worker holds then is missed; start it with a new one before that.");
+            : TokenTerms.WarnIn(now, end) > TimeSpan.Zero ? Finding.Ok($"The SharedAccessSignature in {OptionRules.Connection} lets us in until {end:u}.")
+            : Finding.Warning($"The SharedAccessSignature in {OptionRules.Connection} expires at {end:u}, and what a worker holds then is missed; start it with a new one before that.");
     }
 
     // With sessions nothing is attached before one is taken: so it is tried without, which is refused where they are required.

@@ -1,3 +1,4 @@
+using Azure.Core;
 using Holdfast.Broker.ServiceBus;
 
 namespace Holdfast.Tests.Unit.ServiceBus;
@@ -29,15 +30,8 @@ public sealed class OptionRulesTests
     [Fact]
     public void A_namespace_that_is_none_is_told_by_its_setting()
     {
-        var refusal = Assert.Throws<FormatException>(() => new ServiceBusBroker(new() { FullyQualifiedNamespace = "sb://one/", Credential = new Nobody() }));
+        var refusal = Assert.Throws<FormatException>(() => new ServiceBusBroker(new() { FullyQualifiedNamespace = "sb://one/", Credential = DelegatedTokenCredential.Create((_, _) => default) }));
 
         Assert.StartsWith("ServiceBus__FullyQualifiedNamespace: ", refusal.Message, StringComparison.Ordinal);
-    }
-
-    private sealed class Nobody : Azure.Core.TokenCredential
-    {
-        public override Azure.Core.AccessToken GetToken(Azure.Core.TokenRequestContext requestContext, CancellationToken cancellationToken) => default;
-
-        public override ValueTask<Azure.Core.AccessToken> GetTokenAsync(Azure.Core.TokenRequestContext requestContext, CancellationToken cancellationToken) => default;
     }
 }

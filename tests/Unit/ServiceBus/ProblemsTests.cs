@@ -1,6 +1,8 @@
 using System.Net.Sockets;
 using System.Security.Authentication;
+using Azure.Core;
 using Holdfast.Amqp;
+using Holdfast.Broker;
 using Holdfast.Broker.ServiceBus;
 
 namespace Holdfast.Tests.Unit.ServiceBus;
@@ -156,6 +158,24 @@ public sealed class ProblemsTests
 
         Assert.Equal("The connection to Service Bus at one.servicebus.windows.net broke (The connection to one:5671 is lost: Connection reset by peer).", _problems.Of(lost, s_orders).Message);
         Assert.Contains("UseDevelopmentEmulator=true stands there for a broker without TLS", _problems.Unopened(lost).Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Where_an_identity_lets_us_in_it_is_the_namespace_s_setting_that_is_to_be_checked()
+    {
+        var address = NamespaceAddress.OfHost("one.servicebus.windows.net");
+        var problems = new Problems(address, new IdentityTokens(DelegatedTokenCredential.Create((_, _) => default), address, TimeSpan.FromSeconds(30), TimeProvider.System));
+        BrokerException[] all =
+        [
+            problems.Of(new AmqpException(AmqpLevel.Connection, null, "x", new SocketException((int)SocketError.HostNotFound))),
+            problems.Unopened(new AmqpException(AmqpLevel.Connection, null, "x", new SocketException((int)SocketError.ConnectionReset))),
+            problems.Of(new AmqpException(AmqpLevel.Connection, null, "x", new AuthenticationException("The remote certificate is invalid: UntrustedRoot"))),
+            problems.Nonsense(s_orders, "x"),
+        ];
+
+        Assert.All(all, problem => Assert.Contains("ServiceBus__FullyQualifiedNamespace", problem.Message, StringComparison.Ordinal));
+        foreach (var elsewhere in (string[])["ConnectionStrings__ServiceBus", "Endpoint", "UseDevelopmentEmulator"])
+            Assert.All(all, problem => Assert.DoesNotContain(elsewhere, problem.Message, StringComparison.Ordinal));
     }
 
     [Fact]
