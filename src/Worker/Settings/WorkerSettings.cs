@@ -21,11 +21,11 @@ internal sealed class WorkerSettings
     public const string Prefix = $"{Section}__";
 
     /// <summary>The full names of the settings that hold a secret, and so do not begin as the others do.</summary>
-    public const string RabbitMqSetting = "ConnectionStrings__RabbitMq";
-    public const string ServiceBusSetting = "ConnectionStrings__ServiceBus";
+    public const string RabbitMqSetting = Holdfast.Broker.RabbitMq.Problems.Address;
+    public const string ServiceBusSetting = Holdfast.Broker.ServiceBus.OptionRules.Connection;
 
     /// <summary>What stands in its place where there is no secret; people know it by this name from Azure's own tools.</summary>
-    public const string ServiceBusNamespaceSetting = "ServiceBus__FullyQualifiedNamespace";
+    public const string ServiceBusNamespaceSetting = Holdfast.Broker.ServiceBus.OptionRules.Namespace;
 
     /// <summary>Every setting of ours, but for those of queues that have names.</summary>
     public static IEnumerable<string> Names => SettingsSection.Names(new WorkerOptions(), new HandlingOptions(), new HoldfastOptions(), new QueueOptions());
