@@ -15,9 +15,12 @@ internal sealed class Patience(TimeProvider time) : IHostedService, IDisposable
     {
         using var patience = new CancellationTokenSource(s_most, time);
         await using var late = patience.Token.UnsafeRegister(Abort, context);
-        await using var cut = _over.Token.UnsafeRegister(Abort, context);
+        await using var cut = CutAtTheEnd(context);
         await answer(context);
     }
+
+    /// <summary>Cuts off whoever is still being answered when the port is about to be closed, however long he may stay until then.</summary>
+    public CancellationTokenRegistration CutAtTheEnd(HttpContext context) => _over.Token.UnsafeRegister(Abort, context);
 
     public Task StartAsync(CancellationToken cancellationToken) => Task.CompletedTask;
 

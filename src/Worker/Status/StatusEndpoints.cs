@@ -30,8 +30,8 @@ internal static class StatusEndpoints
 
         var facts = endpoints.ServiceProvider.GetRequiredService<WorkerFacts>();
         endpoints.MapPageFiles();
-        var time = endpoints.ServiceProvider.GetRequiredService<TimeProvider>();
-        endpoints.MapGet("/status/events", context => ViewerStream.SendAsync(context, feed, time));
+        var (patience, time) = (endpoints.ServiceProvider.GetRequiredService<Patience>(), endpoints.ServiceProvider.GetRequiredService<TimeProvider>());
+        endpoints.MapGet("/status/events", context => ViewerStream.SendAsync(context, feed, patience, time));
         endpoints.MapLook("/status", context =>
         {
             context.Response.Headers.CacheControl = "no-store";

@@ -11,12 +11,10 @@ internal sealed partial class StatusFeed(IEngine engine, WorkerFacts facts, Time
     public const int MostViewers = 16;
 
     private const int TicksInASecond = 4;
-    private static readonly TimeSpan s_lastWord = TimeSpan.FromSeconds(1);
 
     private readonly Lock _gate = new();
     private readonly Lookout _lookout = new(engine, time);
     private readonly History _history = new(time);
-    private readonly CancellationTokenSource _over = new();
     private TaskCompletionSource _next = NewNext();
     private Frame _latest = new(0, [], static () => []);
     private Picture? _shown;
@@ -25,9 +23,6 @@ internal sealed partial class StatusFeed(IEngine engine, WorkerFacts facts, Time
     private bool _isOver;
 
     public int Viewers => Volatile.Read(ref _viewers);
-
-    /// <summary>Cancelled when even the last word has had its time.</summary>
-    public CancellationToken Over => _over.Token;
 
     /// <summary>Why a viewer is not let in.</summary>
     public string Refusal => Volatile.Read(ref _isOver)
@@ -87,16 +82,9 @@ internal sealed partial class StatusFeed(IEngine engine, WorkerFacts facts, Time
         if (_isOver)
             return;
 
-        // By now the engine has drained: viewers hear of it, and have a moment to take it in.
+        // By now the engine has drained, and viewers hear of it.
         Show(isSecond: true);
         End();
-        _over.CancelAfter(s_lastWord);
-    }
-
-    public override void Dispose()
-    {
-        base.Dispose();
-        _over.Dispose();
     }
 
     protected override async Task ExecuteAsync(CancellationToken stoppingToken)

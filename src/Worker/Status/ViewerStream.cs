@@ -1,3 +1,5 @@
+using Holdfast.Worker.Management;
+
 namespace Holdfast.Worker.Status;
 
 /// <summary>One viewer's server-sent events: the latest frame each time the one before is on its way. What a slow viewer misses is made up for by a whole one.</summary>
@@ -8,7 +10,7 @@ internal static class ViewerStream
     // A laptop that was closed keeps its place, and memory for what it does not take, until its connection is found dead: that may be never.
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(30);
 
-    public static async Task SendAsync(HttpContext context, StatusFeed feed, TimeProvider time)
+    public static async Task SendAsync(HttpContext context, StatusFeed feed, Patience port, TimeProvider time)
     {
         context.Response.Headers.CacheControl = "no-store";
         if (!feed.TryEnter(out var latest))
@@ -19,7 +21,7 @@ internal static class ViewerStream
 
         // A viewer that takes nothing any more would hold up the stop.
         using var patience = new CancellationTokenSource(Timeout.InfiniteTimeSpan, time);
-        await using var cut = feed.Over.UnsafeRegister(static context => ((HttpContext)context!).Abort(), context);
+        await using var cut = port.CutAtTheEnd(context);
         await using var lost = patience.Token.UnsafeRegister(static context => ((HttpContext)context!).Abort(), context);
         try
         {

@@ -1,4 +1,5 @@
 using System.Text;
+using Holdfast.Worker.Management;
 using Holdfast.Worker.Status;
 using Microsoft.AspNetCore.Http;
 
@@ -7,8 +8,15 @@ namespace Holdfast.Tests.Unit.Worker.Status;
 public sealed class ViewerStreamTests : IDisposable
 {
     private readonly Feeding _feeding = new();
+    private readonly Patience _port;
 
-    public void Dispose() => _feeding.Dispose();
+    public ViewerStreamTests() => _port = new Patience(_feeding.Time);
+
+    public void Dispose()
+    {
+        _feeding.Dispose();
+        _port.Dispose();
+    }
 
     [Fact]
     public async Task A_viewer_who_takes_nothing_holds_up_nobody_and_then_gets_the_latest_state_whole()
@@ -71,6 +79,25 @@ public sealed class ViewerStreamTests : IDisposable
     }
 
     [Fact]
+    public async Task A_viewer_who_does_not_take_the_last_word_holds_up_the_end_for_a_second()
+    {
+        var dead = new Wire();
+        var context = Context(dead, default);
+        var watching = ViewerStream.SendAsync(context, _feeding.Feed, _port, _feeding.Time);
+        dead.Stall();
+        await _feeding.Feed.StopAsync(default);
+        await dead.OfferAsync();
+        await _port.StopAsync(default);
+        Assert.False(context.RequestAborted.IsCancellationRequested);
+
+        _feeding.Time.Advance(TimeSpan.FromSeconds(1));
+        Assert.True(context.RequestAborted.IsCancellationRequested);
+        await watching;
+
+        Assert.Equal(0, _feeding.Feed.Viewers);
+    }
+
+    [Fact]
     public async Task One_to_whom_nothing_is_told_stays()
     {
         var watching = Watch(new Wire());
@@ -89,7 +116,7 @@ public sealed class ViewerStreamTests : IDisposable
         var wire = new Wire();
         var context = Context(wire, default);
 
-        await ViewerStream.SendAsync(context, _feeding.Feed, _feeding.Time);
+        await ViewerStream.SendAsync(context, _feeding.Feed, _port, _feeding.Time);
 
         Assert.Equal(StatusCodes.Status503ServiceUnavailable, context.Response.StatusCode);
         Assert.Equal("10", context.Response.Headers.RetryAfter);
@@ -103,7 +130,7 @@ public sealed class ViewerStreamTests : IDisposable
         await EndAsync();
         var wire = new Wire();
 
-        await ViewerStream.SendAsync(Context(wire, default), _feeding.Feed, _feeding.Time);
+        await ViewerStream.SendAsync(Context(wire, default), _feeding.Feed, _port, _feeding.Time);
 
         Assert.Equal("It has been told to stop, and has told all there is to tell.\n", wire.Text);
     }
@@ -115,7 +142,7 @@ public sealed class ViewerStreamTests : IDisposable
         Assert.Equal(0, _feeding.Feed.Viewers);
     }
 
-    private Task Watch(Wire wire, CancellationToken gone = default) => ViewerStream.SendAsync(Context(wire, gone), _feeding.Feed, _feeding.Time);
+    private Task Watch(Wire wire, CancellationToken gone = default) => ViewerStream.SendAsync(Context(wire, gone), _feeding.Feed, _port, _feeding.Time);
 
     private static HttpContext Context(Wire wire, CancellationToken gone)
     {
