@@ -1,5 +1,6 @@
 using Holdfast.Broker;
 using Holdfast.Worker.Hosting;
+using Holdfast.Worker.Settings;
 using Holdfast.Worker.Terminal;
 using Spectre.Console;
 

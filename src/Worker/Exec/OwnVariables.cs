@@ -1,4 +1,3 @@
-using Holdfast.Worker.Hosting;
 using Holdfast.Worker.Otlp;
 using Holdfast.Worker.Settings;
 

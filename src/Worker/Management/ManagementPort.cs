@@ -3,7 +3,7 @@ using System.Globalization;
 using System.Net;
 using System.Net.Sockets;
 using Holdfast.Consumer;
-using Holdfast.Worker.Hosting;
+using Holdfast.Worker.Settings;
 using Microsoft.AspNetCore.Connections;
 
 namespace Holdfast.Worker.Management;

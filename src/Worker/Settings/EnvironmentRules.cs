@@ -1,5 +1,4 @@
 using Holdfast.Consumer;
-using Holdfast.Worker.Hosting;
 using Holdfast.Worker.Otlp;
 
 namespace Holdfast.Worker.Settings;

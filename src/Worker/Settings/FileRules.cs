@@ -1,5 +1,4 @@
 using Holdfast.Consumer;
-using Holdfast.Worker.Hosting;
 
 namespace Holdfast.Worker.Settings;
 

@@ -1,9 +1,8 @@
 using System.Collections;
 using System.Text.Json;
 using Holdfast.Consumer;
-using Holdfast.Worker.Settings;
 
-namespace Holdfast.Worker.Hosting;
+namespace Holdfast.Worker.Settings;
 
 /// <summary>Where settings are read from, with or without a worker.</summary>
 internal static class SettingSources
