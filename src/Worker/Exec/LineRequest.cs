@@ -3,7 +3,6 @@ using System.Text.Json;
 using System.Text.Unicode;
 using Holdfast.Consumer;
 using Holdfast.Worker.Messages;
-using Holdfast.Worker.Tracing;
 
 namespace Holdfast.Worker.Exec;
 

@@ -1,6 +1,5 @@
 using Holdfast.Consumer;
 using Holdfast.Worker.Messages;
-using Holdfast.Worker.Tracing;
 
 namespace Holdfast.Worker.Exec;
 

@@ -4,7 +4,6 @@ using Holdfast.Consumer;
 using Holdfast.Worker.Hosting;
 using Holdfast.Worker.Messages;
 using Holdfast.Worker.Settings;
-using Holdfast.Worker.Tracing;
 
 namespace Holdfast.Worker.Http;
 

@@ -1,6 +1,6 @@
 using System.Diagnostics;
 
-namespace Holdfast.Worker.Tracing;
+namespace Holdfast.Worker.Messages;
 
 /// <summary>The trace that a handler's work belongs to, as W3C's traceparent; null where there is none.</summary>
 internal static class TraceParent
