@@ -1,4 +1,3 @@
-using Holdfast.Worker.Health;
 using Holdfast.Worker.Status;
 
 namespace Holdfast.Worker.Management;

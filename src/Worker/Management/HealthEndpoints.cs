@@ -1,8 +1,7 @@
 using System.Text.Json;
 using Holdfast.Consumer;
-using Holdfast.Worker.Management;
 
-namespace Holdfast.Worker.Health;
+namespace Holdfast.Worker.Management;
 
 /// <summary>Answers an orchestrator's questions about this worker.</summary>
 internal static class HealthEndpoints
