@@ -60,8 +60,8 @@ internal sealed record QueueReport(string? Name, string? Type, bool IsDurable, b
     /// <summary>The key by which it does; null where each message keeps its own.</summary>
     public string? DeadLetterKey => Text("x-dead-letter-routing-key", "dead-letter-routing-key");
 
-    /// <summary>A word that an argument or a policy may set; the argument goes before.</summary>
-    public string? Text(string argument, string policy) => Text(Arguments, argument) ?? Text(Policy, policy);
+    // The argument goes before.
+    private string? Text(string argument, string policy) => Text(Arguments, argument) ?? Text(Policy, policy);
 
     private TimeSpan? Time(string argument, string policy) =>
         Number(argument, policy) is >= 0 and var milliseconds && milliseconds <= Server.LongestLife.TotalMilliseconds ? TimeSpan.FromMilliseconds(milliseconds) : null;

@@ -18,19 +18,17 @@ internal sealed class LineProcess : IAsyncDisposable
     private Task<bool> _feeding = Task.FromResult(true);
     private bool _hasAnswered;
     private bool _isSilent;
+    private string? _messageId;
 
     public LineProcess(ChildProcess child, int mostLines, Action<string?, string> log, TimeProvider time)
     {
         _child = child;
         _hush = new(Timeout.InfiniteTimeSpan, time);
-        _error = new(mostLines, line => log(MessageId, line));
+        _error = new(mostLines, line => log(_messageId, line));
         _listening = _error.ReadAsync(child.Error, _hush.Token);
         _lastWord = LastWordAsync(child, time);
         _reading = ReadAsync(0);
     }
-
-    /// <summary>Which message it has been given last.</summary>
-    public string? MessageId { get; private set; }
 
     /// <summary>Whether it has said something since its last answer. That it will say nothing more is no word.</summary>
     public bool HasSpoken => _reading is { IsCompletedSuccessfully: true, Result: > 0 };
@@ -44,7 +42,7 @@ internal sealed class LineProcess : IAsyncDisposable
     public async Task<LineAnswer> AskAsync(string id, ReadOnlyMemory<byte> request, CancellationToken cancel)
     {
         _error.Begin();
-        MessageId = id;
+        _messageId = id;
         LineAnswer answer;
         // Whoever calls off a message ends its process: so one source serves all that is read of it.
         using (cancel.UnsafeRegister(static over => ((CancellationTokenSource)over!).Cancel(), _over))

@@ -6,8 +6,8 @@ namespace Holdfast.Worker.Prometheus;
 /// <summary>Finds the format that a scraper would rather have, from its Accept header.</summary>
 internal static class Negotiation
 {
-    public const string TextContentType = "text/plain; version=0.0.4; charset=utf-8";
-    public const string OpenMetricsContentType = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+    private const string TextContentType = "text/plain; version=0.0.4; charset=utf-8";
+    private const string OpenMetricsContentType = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
     public static string ContentType(ExpositionFormat format) =>
         format == ExpositionFormat.OpenMetrics ? OpenMetricsContentType : TextContentType;

@@ -5,11 +5,11 @@ namespace Holdfast.Worker.Status;
 /// <summary>Looks at the engine for people, at most a few times in a second, however many of them ask. Any thread.</summary>
 internal sealed class Lookout(IEngine engine, TimeProvider time)
 {
-    /// <summary>How many leases are shown one by one.</summary>
-    public const int MostLeases = 500;
-
     /// <summary>How often viewers are shown a new picture.</summary>
     public static readonly TimeSpan Period = TimeSpan.FromMilliseconds(250);
+
+    // That are shown one by one.
+    private const int MostLeases = 500;
 
     private static readonly TimeSpan s_goodFor = Period / 2;
 
