@@ -1,5 +1,6 @@
 using System.Buffers.Binary;
 using System.Security.Cryptography;
+using System.Text;
 
 namespace Holdfast.Amqp;
 
@@ -20,13 +21,16 @@ internal sealed class WebSocketStream(Stream inner, Action onControl) : DuplexSt
     private readonly Queue<(WebSocketFrame Kind, byte[] Payload)> _controls = new();
     private byte[] _outgoing = [];
     private long _left;
-    private bool _isOver;
+    private string? _closing;
 
     public override int Read(Span<byte> buffer)
     {
         while (_left == 0)
         {
-            if (_isOver || !TryReadHeader())
+            // It ends what is carried by it like any end would, but whoever looks for the cause needs what the peer, or a proxy, has said of it.
+            if (_closing is { } why)
+                throw new IOException(why);
+            if (!TryReadHeader())
                 return 0;
         }
 
@@ -96,7 +100,8 @@ internal sealed class WebSocketStream(Stream inner, Action onControl) : DuplexSt
     {
         if (kind == WebSocketFrame.Pong)
             return;
-        _isOver |= kind == WebSocketFrame.Close;
+        if (kind == WebSocketFrame.Close)
+            _closing = WhyClosed(payload);
         lock (_gate)
         {
             // A peer that only pings, and reads no answer, shall not fill our memory.
@@ -105,6 +110,14 @@ internal sealed class WebSocketStream(Stream inner, Action onControl) : DuplexSt
         }
 
         onControl();
+    }
+
+    private static string WhyClosed(ReadOnlySpan<byte> payload)
+    {
+        if (payload.Length < 2)
+            return "the peer, or a proxy on the way there, closed the WebSocket without saying why";
+        var text = Encoding.UTF8.GetString(payload[2..]).Trim();
+        return $"the peer, or a proxy on the way there, closed the WebSocket with code {BinaryPrimitives.ReadUInt16BigEndian(payload)}{(text.Length == 0 ? "" : $", {text}")}";
     }
 
     private static byte[] Closure()

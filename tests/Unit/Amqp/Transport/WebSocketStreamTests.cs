@@ -81,16 +81,21 @@ public sealed class WebSocketStreamTests
         Assert.InRange(inner.TakeWritten().Length, 1, 200);
     }
 
-    [Fact]
-    public void A_close_ends_the_stream_and_is_answered()
+    [Theory]
+    [InlineData("", "without saying why", "03 e8")]
+    [InlineData("03 e9", "with code 1001", "03 e9")]
+    [InlineData("03 f3 62 75 73 79", "with code 1011, busy", "03 f3")]
+    public void A_close_ends_the_stream_with_what_it_says_and_is_answered(string said, string told, string answered)
     {
-        var (inner, stream) = Open([.. Framed(0x82, [9]), .. Framed(0x88, [0x03, 0xe9, 1]), .. Framed(0x82, [9])]);
+        var (inner, stream) = Open([.. Framed(0x82, [9]), .. Framed(0x88, Hex(said)), .. Framed(0x82, [9])]);
         Assert.Equal(9, stream.ReadByte());
-        Assert.Equal(-1, stream.ReadByte());
+
+        var problem = Assert.Throws<IOException>(() => stream.ReadByte());
+        Assert.Equal($"the peer, or a proxy on the way there, closed the WebSocket {told}", problem.Message);
         stream.Flush();
         var (opcode, payload) = Unmasked(inner.TakeWritten());
         Assert.Equal(0x88, opcode);
-        Assert.Equal([0x03, 0xe9], payload);
+        Assert.Equal(Hex(answered), payload);
     }
 
     [Fact]
@@ -110,7 +115,9 @@ public sealed class WebSocketStreamTests
     [InlineData("89 7e 00 80")]
     [InlineData("82 7f ff ff ff ff ff ff ff ff")]
     public void What_no_server_may_send_is_refused(string bytes) =>
-        Assert.Throws<IOException>(() => Open(Convert.FromHexString(bytes.Replace(" ", "", StringComparison.Ordinal))).Stream.ReadByte());
+        Assert.Throws<IOException>(() => Open(Hex(bytes)).Stream.ReadByte());
+
+    private static byte[] Hex(string bytes) => Convert.FromHexString(bytes.Replace(" ", "", StringComparison.Ordinal));
 
     private static byte[] Bytes(int size) => [.. Enumerable.Range(0, size).Select(n => (byte)(n * 7))];
 
