@@ -167,6 +167,8 @@ internal static class Problems
     {
         if (First<WireFormattingException>(all) is { } unfit)
             return Lasting($"A message for {Named(queue)} has a property that AMQP 0-9-1 can't carry: {Text(unfit)}", unfit);
+        if (First<ChannelAllocationException>(all) is { } full)
+            return Passing($"{At(server)} lets one connection have no further channel. Raise channel_max in its configuration: what is sent leaves by one connection, with a channel for each queue that it goes to, up to 64, dead letters and delays among them.", full);
         return First<PublishException>(all) switch
         {
             null => null,

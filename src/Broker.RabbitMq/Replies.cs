@@ -72,14 +72,26 @@ internal static class Replies
             : new($"The connection to {at} was closed ({text}).", isTransient: true, cause);
     }
 
-    // A virtual host that is down comes up again, and a limit on connections leaves room some time.
-    private static BrokerException NotAllowed(string text, ServerAddress server, Exception? cause) =>
-        Says(text, "limit") || Says(text, "is down")
-            ? new($"{Problems.At(server)} takes no connection now ({text}).", isTransient: true, cause)
+    // A virtual host that is down comes up again, and a limit leaves room some time.
+    private static BrokerException NotAllowed(string text, ServerAddress server, Exception? cause)
+    {
+        var at = Problems.At(server);
+        if (Says(text, "limit"))
+        {
+            return Says(text, "channel")
+                ? Passing($"{at} opens no channel now ({text}). If that goes on, raise that limit, or run fewer workers: each has a channel or two for every queue that it consumes, and one for each that it sends to, dead letters and delays among them.")
+                : Passing($"{at} takes no connection now ({text}). If that goes on, raise that limit, or run fewer workers: each has a connection for every queue, and two more.");
+        }
+
+        return Says(text, "is down")
+            ? Passing($"{at} takes no connection now ({text}).")
             : new(
-                $"{Problems.At(server)} does not let user '{server.User}' use virtual host '{server.VirtualHost}' ({text}). Check the virtual host in {Problems.Address}, and the user's permissions on it.",
+                $"{at} does not let user '{server.User}' use virtual host '{server.VirtualHost}' ({text}). Check the virtual host in {Problems.Address}, and the user's permissions on it.",
                 isTransient: false,
                 cause);
+
+        BrokerException Passing(string message) => new(message, isTransient: true, cause);
+    }
 
     private static BrokerException Precondition(string text, ServerAddress server, string? queue, Exception? cause)
     {
@@ -92,6 +104,8 @@ internal static class Replies
             return new($"{at} can't give {named} priorities ({text}). Set Worker__RabbitMq__MaxPriority=0, or Worker__RabbitMq__QueueType=Classic.", isTransient: false, cause);
         if (Says(text, LargerThan))
             return new($"{at} takes no message as large as this one for {named} ({text}). Send a reference to the content instead, or raise max_message_size in the server's configuration.", isTransient: false, cause);
+        if (Says(text, "queue limit"))
+            return new($"{at} takes no further queue, and has no {named} yet ({text}). Raise that limit (max-queues), or delete queues that nobody uses any more.", isTransient: false, cause);
         if ((Says(text, "inequivalent arg 'x-dead-letter-exchange'") || Says(text, "inequivalent arg 'x-dead-letter-routing-key'")) && queue is not null && !QueueArguments.IsDeadLetterQueue(queue))
             return new($"{at} has {named} without our dead-letter queue behind it ({text}). Set Worker__RabbitMq__Declare=false to take it as it is, and create '{QueueArguments.DeadLetterQueueOf(queue)}' beside it.", isTransient: false, cause);
         return Says(text, "inequivalent")

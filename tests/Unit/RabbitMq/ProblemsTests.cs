@@ -116,6 +116,11 @@ public sealed class ProblemsTests
         Problems.ConsumerEnded("orders").Message);
 
     [Fact]
+    public void A_connection_that_has_all_the_channels_it_may_have_passes() => Passes(
+        new ChannelAllocationException(),
+        $"{At} lets one connection have no further channel. Raise channel_max in its configuration: what is sent leaves by one connection, with a channel for each queue that it goes to, up to 64, dead letters and delays among them.");
+
+    [Fact]
     public void Whatever_else_may_pass_too() => Passes(new InvalidOperationException("Pipelining."), $"{At} can't be used just now (Pipelining).");
 
     [Fact]
