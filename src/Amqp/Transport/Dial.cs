@@ -21,7 +21,9 @@ internal sealed class Dial(AmqpConnectionOptions options, Func<string, IPAddress
     private readonly Lock _gate = new();
     private Socket? _socket;
     private bool _isHungUp;
-    private volatile DialStage _stage;
+
+    // Of an address no name server is asked.
+    private volatile DialStage _stage = IPAddress.TryParse(options.Host, out _) ? DialStage.Connection : DialStage.Name;
 
     /// <summary>What is waited for, while there is no stream yet.</summary>
     public DialStage Stage => _stage;

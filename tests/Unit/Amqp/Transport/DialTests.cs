@@ -70,6 +70,21 @@ public sealed class DialTests : IDisposable
         Assert.Equal(SocketError.TryAgain, Assert.IsType<SocketException>(late.InnerException).SocketErrorCode);
     }
 
+    [Theory]
+    [InlineData("127.0.0.1")]
+    [InlineData("::1")]
+    public void An_address_is_waited_for_itself_from_the_beginning(string host)
+    {
+        _listener.Listen();
+        var dial = NewDial(host, Port, IPAddress.Loopback);
+        DialStage? asked = null;
+        _onResolve = () => asked = dial.Stage;
+
+        using var stream = dial.Connect();
+
+        Assert.Equal(DialStage.Connection, asked);
+    }
+
     [Fact]
     public async Task A_silent_address_has_its_share_of_the_time_that_is_left_and_then_the_next_is_tried()
     {
@@ -177,8 +192,10 @@ public sealed class DialTests : IDisposable
 
     private Dial NewDial() => NewDial(Port, IPAddress.Loopback);
 
-    private Dial NewDial(int port, params IPAddress[] addresses) => new(
-        new AmqpConnectionOptions { Host = "peer", Port = port, OpenTimeout = s_timeToOpen, Time = _time },
+    private Dial NewDial(int port, params IPAddress[] addresses) => NewDial("peer", port, addresses);
+
+    private Dial NewDial(string host, int port, params IPAddress[] addresses) => new(
+        new AmqpConnectionOptions { Host = host, Port = port, OpenTimeout = s_timeToOpen, Time = _time },
         resolve: _ =>
         {
             _onResolve?.Invoke();
