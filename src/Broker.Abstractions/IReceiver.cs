@@ -25,6 +25,12 @@ public interface IReceiver : IAsyncDisposable
     /// </summary>
     string? Obstacle => null;
 
+    /// <summary>
+    /// Once it is disposed: that the broker may not have heard of all that was settled, in sentences for the person on call. Null where it surely has,
+    /// as where it answers to each settlement.
+    /// </summary>
+    string? Unheard => null;
+
     /// <summary>How many leases one renewal request may carry.</summary>
     int RenewalBatch { get; }
 

@@ -22,6 +22,10 @@ internal static class Problems
             $"{messages} messages of {queue} had come and found no room for {kept.TotalMinutes:0.#} minutes, half of the time that RabbitMQ lets anybody hold a message: they were given back, and OrderBy may not hold for them. If that goes on, raise what the worker may begin (RateLimit__PerSecond, MaxConcurrency), or Worker__RabbitMq__ConsumerTimeout and the server's.",
             isTransient: true);
 
+    /// <summary>A queue is left, and the server has not answered to that.</summary>
+    public static string Unheard(int settled, ServerAddress server) =>
+        $"{At(server)} has not shown that it has heard of the last settlements, {settled:#,0} in all: those messages may come again, and are handled again then.";
+
     /// <summary>The server has ended a sweep's consumer by itself.</summary>
     /// <param name="queue">What was gone through.</param>
     /// <param name="unheard">How many messages have left it that it may not have heard of: if it crashed, it has them again.</param>

@@ -137,6 +137,9 @@ public sealed class RabbitMqBroker : IBroker
 
     internal BrokerException Explain(Exception problem, string queue) => Problems.Of(problem, _address, queue);
 
+    /// <summary>What it means that the server has not answered to the end of a queue's channel.</summary>
+    internal string Unheard(int settled) => Problems.Unheard(settled, _address);
+
     private Link LinkFor(string purpose) => new(Options, _address, purpose, _connect);
 
     // Kept for as long as the broker is: a receiver may be closed and another one opened.

@@ -185,6 +185,8 @@ internal sealed class QueueRun(string queue, QueueOptions options, QueueMeter me
         try
         {
             await receiver.DisposeAsync();
+            if (receiver.Unheard is { } unheard)
+                Log.ClosedUnheard(Queue, unheard);
         }
         catch (Exception error)
         {

@@ -3,6 +3,7 @@ namespace Holdfast.Broker.RabbitMq;
 /// <summary>
 /// Looks after an intake that gets nothing. A queue may be down, or a server may have lost sight of a consumer, and neither is told to us: so the queue is asked
 /// for now and then, and an intake that it does not serve is ended, for another to be opened. Only while nothing is in hand: no lease ends for it.
+/// What was settled last is asked about as well, for then there are no renewals to do that.
 /// </summary>
 internal sealed class Drought
 {
@@ -39,6 +40,9 @@ internal sealed class Drought
         var arrivals = Volatile.Read(ref _arrivals);
         var isDry = arrivals == _seen && _intake.IsDry;
         _seen = arrivals;
+
+        if (isDry)
+            _intake.ClearDoubt();
 
         // Messages that are there at one look may be on their way to us, or to somebody else; and a consumer may be just opening.
         var (problem, weight) = isDry ? await AskAsync().ConfigureAwait(false) : default;

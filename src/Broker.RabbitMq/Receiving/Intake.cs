@@ -31,6 +31,7 @@ internal sealed class Intake
     private long _livedAt;
     private volatile bool _isSilent;
     private volatile bool _isClosed;
+    private volatile bool _isFarewellAnswered;
 
     public Intake(
         string queue, IChannel channel, TimeSpan lockDuration, TimeSpan holdLimit, Recollection recollection, DroughtPatience patience, ShortLives shortLives,
@@ -87,6 +88,9 @@ internal sealed class Intake
 
     /// <summary>What brought that about, for a person to read.</summary>
     public string? WhyOver => Volatile.Read(ref _end)?.Message;
+
+    /// <summary>Once it is closed: how many messages, of those with an id, were settled without the server having shown that it has heard of that.</summary>
+    public int Unheard => _isFarewellAnswered ? 0 : _inDoubt.Taken;
 
     /// <summary>Whether a consumer or a sign of life was asked for, and the server has said nothing for a while.</summary>
     public bool IsUnanswered => NoAnswer is not null || _isSilent;
@@ -175,6 +179,13 @@ internal sealed class Intake
         Ended(delivery);
     }
 
+    /// <summary>Asks the server, if anything that was settled is in doubt: where nothing is held there are no leases whose renewal asks.</summary>
+    public void ClearDoubt()
+    {
+        if (!_inDoubt.IsEmpty)
+            _ = BeatAsync().HearAsync();
+    }
+
     /// <summary>Completes once all acknowledgements so far are sent, or could not be.</summary>
     public Task AcknowledgementsSentAsync() => _acknowledgements.SentAsync();
 
@@ -239,20 +250,27 @@ internal sealed class Intake
         await _taps.EndAsync().ConfigureAwait(false);
         using var enough = new CancellationTokenSource(s_timeToClose, Time);
         await AcknowledgementsSentAsync().WaitAsync(enough.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-        await HangUpAsync().WaitAsync(enough.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+
+        // It answers in order: by then it has heard of all that was settled.
+        var hadFailed = HasFailed;
+        var farewell = HangUpAsync();
+        await ((Task)farewell).WaitAsync(enough.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        _isFarewellAnswered = !hadFailed && farewell is { IsCompletedSuccessfully: true, Result: true };
         Recollection.NoteSettled(_inDoubt.TakeAll());
     }
 
-    private async Task HangUpAsync()
+    // Whether the server has answered to that. If it can't be told, it is left to find out.
+    private async Task<bool> HangUpAsync()
     {
         try
         {
             await using (Channel.ConfigureAwait(false))
                 await Channel.CloseAsync().ConfigureAwait(false);
+            return true;
         }
         catch (Exception)
         {
-            // It can't be told, so it is left to find out.
+            return false;
         }
     }
 

@@ -21,6 +21,8 @@ internal sealed class RabbitMqReceiver(RabbitMqBroker broker, string queue, bool
     // It grows where a channel ends, and again where the next one is open; and where a message comes again, for then an earlier delivery of it may not be ours any more.
     public int Epoch => (2 * Volatile.Read(ref _opened)) + (_intake is { IsOver: true } ? 1 : 0) + (_intake?.Recollection.Repeats ?? 0);
 
+    public string? Unheard => _isClosed && _intake is { Unheard: > 0 and var settled } ? broker.Unheard(settled) : null;
+
     public string? Obstacle => broker.Outbox.Obstacle is { } obstacle ? Problems.HoldsUp(obstacle) : null;
 
     /// <summary>One sign of life renews them all; the number only bounds how many are looked at in one go.</summary>

@@ -10,10 +10,30 @@ internal sealed class SettledInDoubt
 
     private readonly Lock _gate = new();
     private readonly List<MessageKey>[] _generations = [[], [], []];
+    private readonly HashSet<MessageKey> _taken = [];
     private int _newest;
 
     /// <summary>How many have been settled since the last pulse.</summary>
     public int SincePulse => _generations[_newest].Count;
+
+    public bool IsEmpty
+    {
+        get
+        {
+            lock (_gate)
+                return Array.TrueForAll(_generations, generation => generation.Count == 0);
+        }
+    }
+
+    /// <summary>How many were still in doubt when they were taken.</summary>
+    public int Taken
+    {
+        get
+        {
+            lock (_gate)
+                return _taken.Count;
+        }
+    }
 
     public void Add(MessageKey message)
     {
@@ -39,6 +59,7 @@ internal sealed class SettledInDoubt
             var all = _generations.SelectMany(generation => generation).ToList();
             foreach (var generation in _generations)
                 generation.Clear();
+            _taken.UnionWith(all);
             return all;
         }
     }

@@ -65,6 +65,9 @@ internal static partial class Log
     [LoggerMessage(31, LogLevel.Warning, "Closing {Queue} failed: {Problem} What it still held comes again when the broker finds out.")]
     public static partial void ClosingFailed(this ILogger log, string queue, string problem);
 
+    [LoggerMessage(44, LogLevel.Warning, "Closed {Queue}: {Unheard}")]
+    public static partial void ClosedUnheard(this ILogger log, string queue, string unheard);
+
     [LoggerMessage(32, LogLevel.Warning, "{Count} turns have not ended, and their threads are left behind: {Names}.")]
     public static partial void TurnsLeft(this ILogger log, int count, string names);
 

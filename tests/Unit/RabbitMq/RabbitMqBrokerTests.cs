@@ -46,6 +46,22 @@ public sealed class RabbitMqBrokerTests : IAsyncDisposable
     }
 
     [Fact]
+    public async Task Who_leaves_a_server_that_may_not_have_heard_what_was_settled_is_told_of_it()
+    {
+        var receiver = await _broker.OpenReceiverAsync("orders", s_none);
+        var delivery = await TakeFirstAsync(receiver);
+        Assert.True(await receiver.SettleAsync(delivery, Settlement.Complete, s_none));
+        await Receiving("orders").ShutDownAsync();
+
+        Assert.Null(receiver.Unheard);
+
+        _answering.SetResult();
+        await receiver.DisposeAsync();
+
+        Assert.Equal("RabbitMQ at amqp://guest@host:5672/ has not shown that it has heard of the last settlements, 1 in all: those messages may come again, and are handled again then.", receiver.Unheard);
+    }
+
+    [Fact]
     public async Task A_queue_that_is_slow_to_answer_is_asked_once_however_often_it_is_opened_and_found_in_the_end()
     {
         _hanging = "look";

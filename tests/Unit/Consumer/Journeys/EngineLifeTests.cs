@@ -78,6 +78,18 @@ public sealed class EngineLifeTests : IDisposable
     }
 
     [Fact]
+    public async Task What_a_broker_may_not_have_heard_of_when_its_queue_is_closed_is_told()
+    {
+        var hand = New().Start();
+        hand.Spy.Unheard = "The last settlement may not have been heard.";
+
+        hand.RunTo(hand.Engine.DrainAsync(TimeSpan.FromSeconds(20)), within: 0.2);
+        await hand.Engine.CloseAsync();
+
+        Assert.Equal("Warning: Closed orders: The last settlement may not have been heard.", _log.Lines[^1]);
+    }
+
+    [Fact]
     public async Task A_receiver_that_is_there_only_after_its_queue_was_closed_is_closed_too()
     {
         var hand = _hand = new EngineByHand((_, _) => new(Settlement.Complete), log: _log);

@@ -42,6 +42,9 @@ internal sealed class Spy(IBroker broker, VirtualTime time) : IBroker
     /// <summary>What the broker says that is in the way.</summary>
     public string? Obstacle { get; set; }
 
+    /// <summary>What the broker says of settlements that it may not have heard of, once a queue is closed.</summary>
+    public string? Unheard { get; set; }
+
     /// <summary>What happens when a queue is closed.</summary>
     public Func<string, Task> OnClose { get; set; } = _ => Task.CompletedTask;
 
@@ -79,6 +82,8 @@ internal sealed class Spy(IBroker broker, VirtualTime time) : IBroker
         public int Epoch => receiver.Epoch;
 
         public string? Obstacle => spy.Obstacle;
+
+        public string? Unheard => spy.Unheard;
 
         public int RenewalBatch => receiver.RenewalBatch;
 

@@ -29,6 +29,24 @@ public sealed class DroughtTests
     }
 
     [Fact]
+    public async Task Until_the_server_has_surely_heard_of_what_was_settled_it_is_asked_for_a_sign_of_life_at_each_look()
+    {
+        var waiting = await WaitAsync();
+        await _channel.DeliverAsync(1, "a");
+        await waiting.WaitAsync(s_patience);
+        Assert.True(_delivery!.TryEnd());
+        _intake.Acknowledge(_delivery);
+        await _intake.AcknowledgementsSentAsync();
+        await WaitAsync(isFirst: false);
+        _time.Advance(s_look);
+        _channel.Asked();
+
+        _time.Advance(5 * s_look);
+
+        Assert.Equal(["qos 1", "look", "qos 1", "look", "qos 1", "look", "look", "look"], _channel.Asked());
+    }
+
+    [Fact]
     public async Task Messages_that_are_there_at_two_looks_and_do_not_come_end_the_intake()
     {
         var waiting = await WaitAsync();

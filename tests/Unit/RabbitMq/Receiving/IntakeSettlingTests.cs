@@ -11,10 +11,11 @@ public sealed class IntakeSettlingTests : IAsyncLifetime
 
     private readonly FakeChannel _channel = FakeChannel.Open();
     private readonly Recollection _recollection = new();
+    private readonly VirtualTime _time = new();
     private readonly Intake _intake;
     private RabbitMqDelivery _delivery = null!;
 
-    public IntakeSettlingTests() => _intake = Opened.On(_channel, new VirtualTime(), _recollection);
+    public IntakeSettlingTests() => _intake = Opened.On(_channel, _time, _recollection);
 
     public async ValueTask InitializeAsync() => _delivery = await TakeAsync();
 
@@ -111,6 +112,43 @@ public sealed class IntakeSettlingTests : IAsyncLifetime
         await _intake.CloseAsync();
 
         Assert.Equal(["ack up to 1", "close"], _channel.Asked());
+    }
+
+    [Fact]
+    public async Task What_was_settled_is_heard_of_once_the_server_has_answered_to_the_end_of_the_channel()
+    {
+        _intake.Acknowledge(_delivery);
+
+        await _intake.CloseAsync();
+
+        Assert.Equal(0, _intake.Unheard);
+    }
+
+    [Fact]
+    public async Task A_server_that_does_not_answer_to_the_end_of_the_channel_may_not_have_heard_of_what_was_settled()
+    {
+        var never = new TaskCompletionSource();
+        _channel.Answer = question => question == "close" ? never.Task : Task.CompletedTask;
+        _intake.Acknowledge(_delivery);
+
+        var closing = _intake.CloseAsync().AsTask();
+        Assert.Equal(["ack up to 1", "close"], [await _channel.AskedAsync(), await _channel.AskedAsync()]);
+        _time.Advance(TimeSpan.FromSeconds(2));
+        await closing.WaitAsync(s_patience);
+        never.SetResult();
+
+        Assert.Equal(1, _intake.Unheard);
+    }
+
+    [Fact]
+    public async Task Nor_may_one_that_has_ended_the_channel_itself()
+    {
+        _intake.Acknowledge(_delivery);
+        await _channel.ShutDownAsync();
+
+        await _intake.CloseAsync();
+
+        Assert.Equal(1, _intake.Unheard);
     }
 
     [Fact]

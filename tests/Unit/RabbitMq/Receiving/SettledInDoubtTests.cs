@@ -44,6 +44,18 @@ public sealed class SettledInDoubtTests
     }
 
     [Fact]
+    public void It_counts_each_message_that_was_taken_once()
+    {
+        foreach (var id in new[] { "a", "b", "a" })
+            _inDoubt.Add(new MessageKey(id, 0));
+        _inDoubt.TakeAll();
+        _inDoubt.Add(new MessageKey("b", 0));
+        _inDoubt.TakeAll();
+
+        Assert.Equal(2, _inDoubt.Taken);
+    }
+
+    [Fact]
     public void What_is_taken_is_taken_once()
     {
         _inDoubt.Add(new MessageKey("a", 0));
