@@ -8,8 +8,6 @@ internal sealed class EventLog(VirtualTime time, List<Event> events)
 {
     private readonly Dictionary<(int Message, int Count), int> _deliveries = [];
 
-    public List<Event> Events => events;
-
     /// <summary>How many messages the broker has forgotten, because they were handled.</summary>
     public int Completed { get; private set; }
 

@@ -127,15 +127,15 @@ public sealed class IntakeSettlingTests : IAsyncLifetime
     [Fact]
     public async Task A_server_that_does_not_answer_to_the_end_of_the_channel_may_not_have_heard_of_what_was_settled()
     {
-        var never = new TaskCompletionSource();
-        _channel.Answer = question => question == "close" ? never.Task : Task.CompletedTask;
+        var answer = new TaskCompletionSource();
+        _channel.Answer = question => question == "close" ? answer.Task : Task.CompletedTask;
         _intake.Acknowledge(_delivery);
 
         var closing = _intake.CloseAsync().AsTask();
         Assert.Equal(["ack up to 1", "close"], [await _channel.AskedAsync(), await _channel.AskedAsync()]);
         _time.Advance(TimeSpan.FromSeconds(2));
         await closing.WaitAsync(s_patience);
-        never.SetResult();
+        answer.SetResult();
 
         Assert.Equal(1, _intake.Unheard);
     }
