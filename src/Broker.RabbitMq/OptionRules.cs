@@ -3,6 +3,9 @@ namespace Holdfast.Broker.RabbitMq;
 /// <summary>What must hold of the options. What can't be is told under the name that settings have in all that is told of them, whoever set it.</summary>
 internal static class OptionRules
 {
+    /// <summary>The setting that says where the server is, and who we are.</summary>
+    public const string Connection = "ConnectionStrings__RabbitMq";
+
     public static readonly TimeSpan LongestConsumerTimeout = TimeSpan.FromDays(24);
 
     private static readonly TimeSpan s_shortestHeartbeat = TimeSpan.FromSeconds(1);
@@ -20,7 +23,7 @@ internal static class OptionRules
     /// <exception cref="ArgumentException">Another one can't be as it is.</exception>
     public static ServerAddress Check(RabbitMqBrokerOptions options)
     {
-        var address = SettingText.Read(Problems.Address, options.Uri, ServerAddress.Parse);
+        var address = SettingText.Read(Connection, options.Uri, ServerAddress.Parse);
         if (options.ManagementUri is { } management)
             SettingText.Read(ManagementApi.Setting, management, ManagementAddress.Parse);
 

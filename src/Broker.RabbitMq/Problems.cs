@@ -7,8 +7,6 @@ namespace Holdfast.Broker.RabbitMq;
 /// <summary>Says in one line what the client's exception means to the person on call: what failed, where, and which setting cures it.</summary>
 internal static class Problems
 {
-    public const string Address = "ConnectionStrings__RabbitMq";
-
     // It is not the worker's setting that helps: a sweep holds what it passes over to its end.
     private const string TakeLess = "What is passed over is held to the end: ask for less in one call, by a smaller --limit, a narrower filter or a higher --rate.";
 
@@ -101,7 +99,7 @@ internal static class Problems
     /// <summary>There is a connection, or the beginning of one, over which the server does not say a word.</summary>
     public static BrokerException Ungreeted(UnansweredException none, ServerAddress server) =>
         Passing(
-            $"{At(server)} does not answer a new connection, not within {none.Patience.TotalSeconds:0} s. If that goes on, check hosts and ports in {Address}: what listens there hangs, or is no RabbitMQ.",
+            $"{At(server)} does not answer a new connection, not within {none.Patience.TotalSeconds:0} s. If that goes on, check hosts and ports in {OptionRules.Connection}: what listens there hangs, or is no RabbitMQ.",
             none);
 
     /// <summary>A file for TLS is not what its setting says.</summary>
@@ -134,11 +132,11 @@ internal static class Problems
         if (First<AuthenticationFailureException>(all) is { } refused)
         {
             var guest = server.User == "guest" && !server.Hosts.All(IsThisMachine) ? " Unless the server allows it, guest may log in from the server's own machine only." : "";
-            return Lasting($"{At(server)} refused the login of user '{server.User}'. Check user and password in {Address}.{guest}", refused);
+            return Lasting($"{At(server)} refused the login of user '{server.User}'. Check user and password in {OptionRules.Connection}.{guest}", refused);
         }
 
         return First<PossibleAuthenticationFailureException>(all) is { } possible
-            ? Passing($"{At(server)} closed the connection during the login of user '{server.User}'. If that goes on, check user and password in {Address}, and the server's log.", possible)
+            ? Passing($"{At(server)} closed the connection during the login of user '{server.User}'. If that goes on, check user and password in {OptionRules.Connection}, and the server's log.", possible)
             : null;
     }
 
@@ -146,7 +144,7 @@ internal static class Problems
     private static BrokerException? Tls(Exception[] all, ServerAddress server) =>
         First<AuthenticationException>(all) is { } problem
             ? new(
-                $"{At(server)} can't be trusted ({Text(problem)}). Set Worker__RabbitMq__CaFile to the authority that signed its certificate, and in {Address} a host that the certificate names and a port that speaks TLS.",
+                $"{At(server)} can't be trusted ({Text(problem)}). Set Worker__RabbitMq__CaFile to the authority that signed its certificate, and in {OptionRules.Connection} a host that the certificate names and a port that speaks TLS.",
                 isTransient: First<SocketException>(all) is not null,
                 problem)
             : null;
@@ -184,19 +182,19 @@ internal static class Problems
     private static BrokerException Connection(Exception[] all, Exception cause, ServerAddress server)
     {
         if ((First<ProtocolVersionMismatchException>(all) ?? (Exception?)First<PacketNotRecognizedException>(all)) is { } other)
-            return Lasting($"{At(server)} does not speak AMQP 0-9-1. Check hosts and ports in {Address}.", other);
+            return Lasting($"{At(server)} does not speak AMQP 0-9-1. Check hosts and ports in {OptionRules.Connection}.", other);
         if (First<SocketException>(all) is { } socket)
-            return Passing($"{At(server)} can't be reached ({Text(socket)}). If that goes on, check the hosts in {Address}{(NameServers.AreMeant(socket) ? $", and {NameServers.Cure}" : "")}.", socket);
+            return Passing($"{At(server)} can't be reached ({Text(socket)}). If that goes on, check the hosts in {OptionRules.Connection}{(NameServers.AreMeant(socket) ? $", and {NameServers.Cure}" : "")}.", socket);
         if (all.Any(e => e is TimeoutException or OperationCanceledException))
         {
             return First<ConnectFailureException>(all) is { } silent
-                ? Passing($"{At(server)} can't be reached (nothing answers there). If that goes on, check the hosts in {Address}, and what keeps packets from them: the server's machine may be gone, or a firewall drops them.", silent)
+                ? Passing($"{At(server)} can't be reached (nothing answers there). If that goes on, check the hosts in {OptionRules.Connection}, and what keeps packets from them: the server's machine may be gone, or a firewall drops them.", silent)
                 : Passing($"{At(server)} did not answer in time.", cause);
         }
 
         // The client keeps to itself why IPv6 did not lead there, and tells only that there is no other way.
         if (First<ConnectFailureException>(all) is { } unreached)
-            return Passing($"{At(server)} can't be reached (not by IPv6, and its hosts have no IPv4 address). If that goes on, check the hosts in {Address}.", unreached);
+            return Passing($"{At(server)} can't be reached (not by IPv6, and its hosts have no IPv4 address). If that goes on, check the hosts in {OptionRules.Connection}.", unreached);
         if (all[^1] is ObjectDisposedException)
             return Passing($"The connection to {At(server)} was closed.", cause);
 

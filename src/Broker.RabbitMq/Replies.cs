@@ -44,7 +44,7 @@ internal static class Replies
             Constants.NotAllowed => NotAllowed(text, server, cause),
             Constants.AccessRefused => Says(text, "exclusive use")
                 ? new($"{at} lets somebody else alone use {Problems.Named(queue)} ({text}).", isTransient: true, cause)
-                : Lasting($"{at} does not let user '{server.User}' use {Problems.Named(queue)} ({text}). Grant the permission, or set another user in {Problems.Address}."),
+                : Lasting($"{at} does not let user '{server.User}' use {Problems.Named(queue)} ({text}). Grant the permission, or set another user in {OptionRules.Connection}."),
             Constants.ResourceLocked => new(
                 $"{at} lets nobody use {Problems.Named(queue)} but the connection that declared it, and deletes it with that ({text}). Declare it without exclusive, and durable.", isTransient: true, cause),
             Constants.NotFound => Says(text, "no queue")
@@ -86,7 +86,7 @@ internal static class Replies
         return Says(text, "is down")
             ? Passing($"{at} takes no connection now ({text}).")
             : new(
-                $"{at} does not let user '{server.User}' use virtual host '{server.VirtualHost}' ({text}). Check the virtual host in {Problems.Address}, and the user's permissions on it.",
+                $"{at} does not let user '{server.User}' use virtual host '{server.VirtualHost}' ({text}). Check the virtual host in {OptionRules.Connection}, and the user's permissions on it.",
                 isTransient: false,
                 cause);
 

@@ -21,7 +21,7 @@ internal sealed class WorkerSettings
     public const string Prefix = $"{Section}__";
 
     /// <summary>The full names of the settings that hold a secret, and so do not begin as the others do.</summary>
-    public const string RabbitMqSetting = Holdfast.Broker.RabbitMq.Problems.Address;
+    public const string RabbitMqSetting = Holdfast.Broker.RabbitMq.OptionRules.Connection;
     public const string ServiceBusSetting = Holdfast.Broker.ServiceBus.OptionRules.Connection;
 
     /// <summary>What stands in its place where there is no secret; people know it by this name from Azure's own tools.</summary>
