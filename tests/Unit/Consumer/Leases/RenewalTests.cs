@@ -44,6 +44,27 @@ public sealed class RenewalTests : IDisposable
         Assert.Equal((0, 0), _hand.Operations);
     }
 
+    [Theory]
+    [InlineData(true, null)]
+    [InlineData(false, "The last renewal failed: The broker is away.")]
+    public void A_request_that_fails_once_all_that_it_asks_for_has_ended_is_no_trouble(bool areAllSettled, string? trouble)
+    {
+        _hand.Receiver.OnRenew = _ => { };
+        var settled = _hand.Hold(id: "settled");
+        var other = _hand.Hold(id: "other");
+        _hand.RunTo(5.5);
+        foreach (var lease in areAllSettled ? [settled, other] : new[] { settled })
+        {
+            _hand.Keeper.TryBeginSettling(lease);
+            _hand.Keeper.Settled(lease);
+        }
+
+        Assert.Single(_hand.Receiver.Requests).Fail();
+        _hand.RunTo(5.6);
+
+        Assert.Equal(trouble, _hand.Book.Trouble);
+    }
+
     [Fact]
     public void Requests_that_wait_for_a_new_connection_are_called_off_as_soon_as_their_leases_have_ended()
     {
