@@ -5,7 +5,7 @@ namespace Holdfast.Consumer;
 /// <summary>Every line the engine logs, once.</summary>
 internal static partial class Log
 {
-    [LoggerMessage(1, LogLevel.Warning, "Lease missed ({Reason}): message {Id} of {Queue}, held for {Seconds:0.0} s.{Why} If its handler runs, it was told; the broker delivers it again. Trace: {TraceId}.")]
+    [LoggerMessage(1, LogLevel.Warning, "Lease missed ({Reason}): message {Id} of {Queue}, held for {Seconds:0.0} s.{Why} If its handler runs, it was told; the broker delivers it again if it still has it. Trace: {TraceId}.")]
     public static partial void Missed(this ILogger log, string reason, string id, string queue, double seconds, string why, string traceId);
 
     [LoggerMessage(2, LogLevel.Warning, "A turn of {Of} {Name} has held thread {Thread} for {Seconds:0.0} s. Leases are kept, but what ranks behind it waits: {Advice}.")]

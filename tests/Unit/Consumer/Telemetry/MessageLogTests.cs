@@ -97,7 +97,7 @@ public sealed class MessageLogTests : IDisposable
         }
 
         Assert.Equal(1_520, _lines.Count);
-        Assert.Contains("Lease missed (connection): message 499 of orders, held for 3.0 s. rabbit:5672 broke off (maintenance). If its handler runs, it was told; the broker delivers it again. Trace: none.", _lines);
+        Assert.Contains("Lease missed (connection): message 499 of orders, held for 3.0 s. rabbit:5672 broke off (maintenance). If its handler runs, it was told; the broker delivers it again if it still has it. Trace: none.", _lines);
 
         _time.Advance(TimeSpan.FromSeconds(10));
 
