@@ -70,8 +70,8 @@ internal sealed class NodeByHand
         Answer(writer.ToArray());
     }
 
-    public void Answer(byte[] payload) =>
-        Peer.Say(new Transfer { Handle = Back, DeliveryId = _answers++, DeliveryTag = [1], MessageFormat = 0, Settled = true }, payload: payload);
+    public void Answer(byte[] payload, bool isSettled = true) =>
+        Peer.Say(new Transfer { Handle = Back, DeliveryId = _answers++, DeliveryTag = [1], MessageFormat = 0, Settled = isSettled }, payload: payload);
 
     public void GiveCredit(uint credit) => Peer.SayFlow(There, count: 0, credit);
 

@@ -170,6 +170,75 @@ public sealed class RequestLinkTests : IAsyncLifetime
         Assert.Contains("An answer that can't be read", (await Assert.ThrowsAsync<BrokerException>(() => asking)).Message, StringComparison.Ordinal);
     }
 
+    [Fact]
+    public async Task An_answer_whose_body_can_not_be_read_is_told_to_who_asked_and_the_link_stays()
+    {
+        var asking = _node.AskAsync();
+
+        _node.Answer([.. AnswerTo(_node.NextRequest(), new() { ["statusCode"] = 200 }), 0x00, 0x53, 0x77, 0xFF]);
+
+        Assert.True(asking.IsFaulted);
+        Assert.Contains("an answer to renew-lock that can't be read", (await Assert.ThrowsAsync<BrokerException>(() => asking)).Message, StringComparison.Ordinal);
+        Assert.False(_node.Link.IsOver);
+    }
+
+    [Fact]
+    public async Task An_answer_without_a_status_is_told_to_who_asked_and_the_link_stays()
+    {
+        var asking = _node.AskAsync();
+
+        _node.Answer(AnswerTo(_node.NextRequest(), new() { ["errorCondition"] = "none" }));
+
+        Assert.True(asking.IsFaulted);
+        Assert.Contains("an answer to renew-lock without a status", (await Assert.ThrowsAsync<BrokerException>(() => asking)).Message, StringComparison.Ordinal);
+        Assert.False(_node.Link.IsOver);
+    }
+
+    [Fact]
+    public async Task An_answer_that_came_unsettled_is_accepted()
+    {
+        var asking = _node.AskAsync();
+
+        _node.Answer(AnswerTo(_node.NextRequest(), new() { ["statusCode"] = 200 }), isSettled: false);
+
+        Assert.True((await asking).IsSuccess);
+        var disposition = _node.Peer.Next<Disposition>();
+        Assert.True(disposition.Settled);
+        Assert.IsType<Accepted>(disposition.State);
+    }
+
+    [Fact]
+    public async Task Each_answer_says_to_other_links_that_one_came()
+    {
+        var now = _node.Time.GetTimestamp();
+        Assert.False(_node.LastAnswer.IsSince(now));
+
+        await IsAnsweredAsync();
+
+        Assert.True(_node.LastAnswer.IsSince(now));
+    }
+
+    [Fact]
+    public async Task A_request_that_could_not_be_written_is_none_that_was_not_answered()
+    {
+        await IsAnsweredAsync();
+        for (var time = 0; time < 2; time++)
+            await Assert.ThrowsAnyAsync<Exception>(() => _node.Link.AskAsync("renew-lock", [], new object(), NodeByHand.Patience, onLeft: null, CancellationToken.None).AsTask());
+
+        _node.Time.Advance(TimeSpan.FromSeconds(1));
+        _node.Peer.SayBytes([0, 0, 0, 8, 2, 0, 0, 0]);
+        _node.Time.Advance(NodeByHand.Patience);
+
+        Assert.False(_node.Link.IsOver);
+    }
+
+    private static byte[] AnswerTo(string request, ApplicationProperties properties)
+    {
+        using var writer = new AmqpWriter();
+        new AmqpMessage { Properties = new() { CorrelationId = request }, ApplicationProperties = properties }.Encode(writer);
+        return writer.ToArray();
+    }
+
     private async Task IsAnsweredAsync()
     {
         var asking = _node.AskAsync();
