@@ -111,8 +111,8 @@ internal sealed class LeaseBook(IReceiver receiver, LeaseOptions options, LaneSc
         else
             Meter.Renewing.Done(now - batch.AskedAt, batch.FirstTrace);
 
-        // Leases that ended with their connection are told of one by one, as misses. Where all have ended otherwise, as at a stop, nobody asks again, and nothing is in danger.
-        if (batch.Failure is { } failure && !batch.IsOver)
+        // Leases that ended with their connection are told of one by one, as misses. Where all were settled meanwhile, as at a stop, nobody asks again, and nothing is in danger.
+        if (batch.Failure is { } failure && !batch.IsSettled)
             Failed(batch.Count, ErrorText.Of(failure));
 
         if (Spans.AreListenedTo && batch.Traces() is { Length: > 0 } traces)

@@ -42,19 +42,10 @@ internal sealed class RenewalBatch : IDisposable
     public bool IsCalledOff { get; private set; }
 
     /// <summary>Whether all of its leases have ended.</summary>
-    public bool IsOver
-    {
-        get
-        {
-            foreach (var lease in _leases.AsSpan(0, Count))
-            {
-                if (!lease.IsOver)
-                    return false;
-            }
+    public bool IsOver => All(static lease => lease.IsOver);
 
-            return true;
-        }
-    }
+    /// <summary>Whether all of its messages were settled.</summary>
+    public bool IsSettled => All(static lease => lease.State == LeaseState.Settled);
 
     /// <summary>Until when any of its leases is trusted, as things are; zero where all have ended.</summary>
     public TimeSpan TrustedUntil
@@ -193,5 +184,16 @@ internal sealed class RenewalBatch : IDisposable
             Failure = failure;
             Array.Clear(_outcomes);
         }
+    }
+
+    private bool All(Func<Lease, bool> are)
+    {
+        foreach (var lease in _leases.AsSpan(0, Count))
+        {
+            if (!are(lease))
+                return false;
+        }
+
+        return true;
     }
 }

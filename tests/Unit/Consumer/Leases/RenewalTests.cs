@@ -45,24 +45,30 @@ public sealed class RenewalTests : IDisposable
     }
 
     [Theory]
-    [InlineData(true, null)]
-    [InlineData(false, "The last renewal failed: The broker is away.")]
-    public void A_request_that_fails_once_all_that_it_asks_for_has_ended_is_no_trouble(bool areAllSettled, string? trouble)
+    [InlineData(LeaseState.Settled, null)]
+    [InlineData(LeaseState.Held, "The last renewal failed: The broker is away.")]
+    [InlineData(LeaseState.Lost, "The last renewal failed: The broker is away.")]
+    internal void A_request_that_fails_is_no_trouble_once_all_that_it_asks_for_was_settled(LeaseState other, string? trouble)
     {
         _hand.Receiver.OnRenew = _ => { };
-        var settled = _hand.Hold(id: "settled");
-        var other = _hand.Hold(id: "other");
+        var (one, two) = (_hand.Hold(), _hand.Hold());
         _hand.RunTo(5.5);
-        foreach (var lease in areAllSettled ? [settled, other] : new[] { settled })
-        {
-            _hand.Keeper.TryBeginSettling(lease);
-            _hand.Keeper.Settled(lease);
-        }
+        Settle(one);
+        if (other == LeaseState.Settled)
+            Settle(two);
+        else if (other == LeaseState.Lost)
+            _hand.Keeper.Lose(two, MissReason.Connection);
 
         Assert.Single(_hand.Receiver.Requests).Fail();
         _hand.RunTo(5.6);
 
-        Assert.Equal(trouble, _hand.Book.Trouble);
+        Assert.Equal((other, trouble), (two.State, _hand.Book.Trouble));
+
+        void Settle(Lease lease)
+        {
+            _hand.Keeper.TryBeginSettling(lease);
+            _hand.Keeper.Settled(lease);
+        }
     }
 
     [Fact]
