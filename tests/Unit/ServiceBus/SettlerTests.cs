@@ -6,7 +6,7 @@ using Settlement = Holdfast.Broker.Settlement;
 
 namespace Holdfast.Tests.Unit.ServiceBus;
 
-/// <summary>What is made of settlements by a lock's token that are not answered at once, with a node by hand.</summary>
+/// <summary>What is made of settlements by a delivery's link and by its lock's token, with both by hand.</summary>
 public sealed class SettlerTests : IAsyncLifetime
 {
     private const long Copy = 7;
@@ -116,6 +116,69 @@ public sealed class SettlerTests : IAsyncLifetime
 
         Assert.Equal("com.microsoft:update-disposition", operation);
         Assert.True(await settling);
+    }
+
+    public static TheoryData<Settlement, DeliveryState> Agreed => new()
+    {
+        { Settlement.Complete, Accepted.Instance },
+        { Settlement.DeadLetter("Bad", "Too bad."), new Rejected(new AmqpError(Conditions.DeadLetter)) },
+        { Settlement.Return, new Modified() },
+    };
+
+    [Theory]
+    [MemberData(nameof(Agreed))]
+    public async Task What_its_link_says_is_settled_needs_no_token(Settlement settlement, DeliveryState answer)
+    {
+        var settling = await AnsweredByLinkAsync(settlement, answer);
+
+        _node.Peer.NothingMore();
+        Assert.True(await settling);
+    }
+
+    [Fact]
+    public async Task What_its_link_says_is_lost_the_token_is_not_asked_for()
+    {
+        var settling = await AnsweredByLinkAsync(Settlement.Complete, new Rejected(new AmqpError(Conditions.MessageLockLost)));
+
+        _node.Peer.NothingMore();
+        Assert.False(await settling);
+    }
+
+    [Fact]
+    public async Task What_its_link_does_not_know_any_more_the_token_is_asked_for_at_once()
+    {
+        var settling = await AnsweredByLinkAsync(Settlement.Complete, new Rejected(new AmqpError(Conditions.NotFound)));
+        _node.Answer(_node.NextRequest());
+
+        Assert.True(await settling);
+    }
+
+    [Theory]
+    [InlineData(SettlementKind.Complete)]
+    [InlineData(SettlementKind.DeadLetter)]
+    public async Task What_its_link_refuses_is_not_settled_and_the_token_is_asked_for_with_the_next_try(SettlementKind kind)
+    {
+        var settlement = kind == SettlementKind.Complete ? Settlement.Complete : Settlement.DeadLetter("Bad", "Too bad.");
+        var settling = await AnsweredByLinkAsync(settlement, new Rejected(new AmqpError(Conditions.ServerBusy)));
+        _node.Peer.NothingMore();
+        Assert.True((await Assert.ThrowsAsync<BrokerException>(() => settling)).IsTransient);
+
+        settling = SettleAsync(settlement);
+        _node.Answer(_node.NextRequest());
+        Assert.True(await settling);
+    }
+
+    [Fact]
+    public async Task One_that_left_by_a_link_that_then_ended_had_ended_the_lock()
+    {
+        var link = await HoldByLinkAsync(TimeSpan.FromSeconds(60));
+        var settling = SettleAsync(Settlement.Complete);
+        link.Peer.Next<Disposition>();
+        link.Peer.Break();
+        Assert.True((await Assert.ThrowsAsync<BrokerException>(() => settling)).IsTransient);
+
+        Assert.True(await LostAsync(Settlement.Complete));
+        Assert.True(WasCompleted);
     }
 
     [Fact]
@@ -280,6 +343,33 @@ public sealed class SettlerTests : IAsyncLifetime
     }
 
     [Fact]
+    public async Task It_is_called_off_by_the_number_that_the_broker_gave_it()
+    {
+        var settling = SettleAsync(Settlement.Delay(TimeSpan.FromHours(1)));
+        _node.Answer(_node.NextRequest(), body: new() { ["sequence-numbers"] = new[] { Copy } });
+        _node.Answer(_node.NextRequest(), 410, Conditions.MessageLockLost);
+        var calledOff = _node.NextRequest(out AmqpMap body);
+        _node.Answer(calledOff);
+
+        Assert.Equal([Copy], Assert.IsType<long[]>(body["sequence-numbers"]));
+        Assert.False(await settling);
+    }
+
+    [Fact]
+    public async Task One_that_was_refused_is_scheduled_anew_before_the_original_is_settled()
+    {
+        var delay = Settlement.Delay(TimeSpan.FromHours(1));
+        var settling = SettleAsync(delay);
+        _node.Answer(_node.NextRequest(), 403, Conditions.ResourceLimit);
+        _node.Answer(_node.NextRequest(), 503, Conditions.ServerBusy);
+        await Assert.ThrowsAsync<BrokerException>(() => settling);
+
+        _ = SettleAsync(delay);
+        _node.NextRequest(out string operation);
+        Assert.Equal("com.microsoft:schedule-message", operation);
+    }
+
+    [Fact]
     public async Task Where_that_fails_it_is_called_off_with_the_next_try_and_then_no_more()
     {
         _held.Copy = Copy;
@@ -340,6 +430,21 @@ public sealed class SettlerTests : IAsyncLifetime
         _node.Peer.NothingMore();
     }
 
+    [Fact]
+    public async Task And_stays_where_the_broker_may_have_settled_the_original_though_it_says_that_it_was_too_late()
+    {
+        _held.Copy = Copy;
+        var delay = Settlement.Delay(TimeSpan.FromHours(1));
+        var settling = SettleAsync(delay);
+        _node.Answer(_node.NextRequest(), 408, Conditions.Timeout);
+        await Assert.ThrowsAsync<BrokerException>(() => settling);
+
+        settling = SettleAsync(delay);
+        _node.Answer(_node.NextRequest(), 410, Conditions.MessageLockLost);
+        _node.Peer.NothingMore();
+        Assert.False(await settling);
+    }
+
     private bool WasCompleted => _recollection.WasCompleted(_held.SequenceNumber, _held.EnqueuedAt);
 
     private async ValueTask BeginAsync(uint credit, string queue = "orders")
@@ -368,6 +473,16 @@ public sealed class SettlerTests : IAsyncLifetime
         link.Transfer(1);
         _held = Hold(new Arrival(link.Receiver, link.Arrived[0]), locked);
         return link;
+    }
+
+    // Settled by its link, as far as the answer.
+    private async Task<Task<bool>> AnsweredByLinkAsync(Settlement settlement, DeliveryState answer)
+    {
+        var link = await HoldByLinkAsync(TimeSpan.FromSeconds(60));
+        var settling = SettleAsync(settlement);
+        link.Peer.Next<Disposition>();
+        link.Say(0, null, answer);
+        return settling;
     }
 
     private ServiceBusDelivery Hold(Arrival? arrival, TimeSpan locked, AmqpMessage? original = null)
