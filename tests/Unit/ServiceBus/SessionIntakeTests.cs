@@ -178,6 +178,16 @@ public sealed class SessionIntakeTests : IAsyncLifetime
         Assert.Equal(TimeSpan.FromSeconds(25), (await Assert.ThrowsAsync<BrokerException>(() => receiving)).RetryAfter);
     }
 
+    [Fact]
+    public void Whoever_holds_leases_is_told_of_each_session_that_has_ended()
+    {
+        var epoch = _receiver.Epoch;
+
+        _receiver.Lost(_intake, new AmqpException(AmqpLevel.Link, new Symbol("com.microsoft:session-lock-lost"), "It expired."));
+
+        Assert.NotEqual(epoch, _receiver.Epoch);
+    }
+
     private void Send()
     {
         using var writer = new AmqpWriter();
