@@ -26,7 +26,7 @@ internal sealed class Line
     private readonly Problems _problems;
     private volatile bool _isClosed;
 
-    private Line(AmqpConnection connection, ServiceBusBrokerOptions options, NamespaceAddress address, ITokenSource tokens, Problems problems)
+    public Line(AmqpConnection connection, ServiceBusBrokerOptions options, NamespaceAddress address, ITokenSource tokens, Problems problems)
     {
         Connection = connection;
         _lastAnswer = new LastAnswer(options.TimeProvider);

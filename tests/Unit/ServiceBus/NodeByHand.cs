@@ -32,8 +32,22 @@ internal sealed class NodeByHand
     {
         var peer = PeerByHand.Opened();
         var node = new NodeByHand { Peer = peer, LastAnswer = new(peer.Time) };
-        await node.AttachAsync(credit);
+        var opening = node.OpenLinkAsync(default);
+        node.Attach(credit);
+        node.Link = await opening;
         return node;
+    }
+
+    /// <summary>Answers whoever is about to open links to it, the first of the connection.</summary>
+    public void Attach(uint credit = 100)
+    {
+        Begin();
+        var back = Peer.Next<Attach>();
+        Peer.Say(new Attach { Name = back.Name, Handle = Back, Role = Role.Sender, Source = back.Source, Target = back.Target, InitialDeliveryCount = 0 });
+        Peer.Next<Flow>();
+        var there = Peer.Next<Attach>();
+        Peer.Say(new Attach { Name = there.Name, Handle = There, Role = Role.Receiver, Source = there.Source, Target = there.Target });
+        GiveCredit(credit);
     }
 
     public Task<Answer> AskAsync(string operation = "renew-lock", CancellationToken cancel = default) =>
@@ -78,7 +92,8 @@ internal sealed class NodeByHand
     /// <summary>Another link, whose session is begun, and whose attach is never answered.</summary>
     public Task<RequestLink> OpenAnotherAsync(CancellationToken cancel)
     {
-        var opening = BeginAsync(cancel);
+        var opening = OpenLinkAsync(cancel);
+        Begin();
         Peer.Next<Attach>();
         return opening;
     }
@@ -87,24 +102,15 @@ internal sealed class NodeByHand
 
     private AmqpMessage Next() => AmqpMessage.Decode(Peer.NextTransfer().Payload);
 
-    private Task<RequestLink> BeginAsync(CancellationToken cancel)
+    private Task<RequestLink> OpenLinkAsync(CancellationToken cancel)
     {
         var problems = new Problems(NamespaceAddress.OfHost("one.servicebus.windows.net"), new KeyTokens(new SharedAccessKey("me", "secret"), Time));
-        var opening = RequestLink.OpenAsync(Peer.Connection, Node, EntityName.Parse("orders"), problems, null, LastAnswer, Time, cancel).AsTask();
-        var (channel, _) = Peer.NextOn<Begin>();
-        Peer.Say(new Begin { RemoteChannel = channel, NextOutgoingId = 0, IncomingWindow = 1000, OutgoingWindow = 1000 }, channel);
-        return opening;
+        return RequestLink.OpenAsync(Peer.Connection, Node, EntityName.Parse("orders"), problems, null, LastAnswer, Time, cancel).AsTask();
     }
 
-    private async Task AttachAsync(uint credit)
+    private void Begin()
     {
-        var opening = BeginAsync(default);
-        var back = Peer.Next<Attach>();
-        Peer.Say(new Attach { Name = back.Name, Handle = Back, Role = Role.Sender, Source = back.Source, Target = back.Target, InitialDeliveryCount = 0 });
-        Peer.Next<Flow>();
-        var there = Peer.Next<Attach>();
-        Peer.Say(new Attach { Name = there.Name, Handle = There, Role = Role.Receiver, Source = there.Source, Target = there.Target });
-        GiveCredit(credit);
-        Link = await opening;
+        var (channel, _) = Peer.NextOn<Begin>();
+        Peer.Say(new Begin { RemoteChannel = channel, NextOutgoingId = 0, IncomingWindow = 1000, OutgoingWindow = 1000 }, channel);
     }
 }
