@@ -12,24 +12,32 @@ internal static class LoopbackPorts
         try
         {
             while (held.Count < count)
-            {
-                var listener = new TcpListener(IPAddress.Loopback, Random.Shared.Next(20_000, 32_000));
-                try
-                {
-                    listener.Start();
-                    held.Add(listener);
-                }
-                catch (SocketException)
-                {
-                    listener.Dispose();
-                }
-            }
-
-            return [.. held.Select(listener => ((IPEndPoint)listener.LocalEndpoint).Port)];
+                held.Add(Listen());
+            return [.. held.Select(PortOf)];
         }
         finally
         {
             held.ForEach(listener => listener.Dispose());
         }
     }
+
+    /// <summary>One that is listened to at once. A port that is let go first may still be held for a moment, by a process that another thread is just starting.</summary>
+    public static TcpListener Listen()
+    {
+        while (true)
+        {
+            var listener = new TcpListener(IPAddress.Loopback, Random.Shared.Next(20_000, 32_000));
+            try
+            {
+                listener.Start();
+                return listener;
+            }
+            catch (SocketException)
+            {
+                listener.Dispose();
+            }
+        }
+    }
+
+    public static int PortOf(TcpListener listener) => ((IPEndPoint)listener.LocalEndpoint).Port;
 }

@@ -20,8 +20,9 @@ public sealed class TcpProxy : IAsyncDisposable
     public TcpProxy(string host, int port)
     {
         (_host, _port) = (host, port);
-        Port = LoopbackPorts.Take(1)[0];
-        Accept();
+        var listener = LoopbackPorts.Listen();
+        Port = LoopbackPorts.PortOf(listener);
+        Accept(listener);
     }
 
     /// <summary>Where clients connect to.</summary>
@@ -50,9 +51,9 @@ public sealed class TcpProxy : IAsyncDisposable
         {
             if (_listener is not null)
                 return;
-            _listener = new TcpListener(IPAddress.Loopback, Port);
-            _listener.Start();
-            _accepting = AcceptAsync(_listener);
+            var listener = new TcpListener(IPAddress.Loopback, Port);
+            listener.Start();
+            Accept(listener);
         }
     }
 
@@ -90,6 +91,12 @@ public sealed class TcpProxy : IAsyncDisposable
             _toServer.State = state;
         if (traffic.HasFlag(Traffic.ToClient))
             _toClient.State = state;
+    }
+
+    private void Accept(TcpListener listener)
+    {
+        _listener = listener;
+        _accepting = AcceptAsync(listener);
     }
 
     private async Task AcceptAsync(TcpListener listener)
