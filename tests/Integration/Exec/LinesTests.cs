@@ -19,7 +19,7 @@ public sealed class LinesTests : IDisposable
         def tell(what):
             with open("pids", "a") as pids: pids.write(f"{what}\n")
         def leave_daemon():
-            tell(subprocess.Popen(["setsid", "sleep", "1000"]).pid)
+            tell(subprocess.Popen(["sleep", "1000"], start_new_session=True).pid)
 
         """;
 
