@@ -72,20 +72,23 @@ internal sealed class NodeByHand
         return IdOf(request);
     }
 
-    public void Answer(string request, int status = 200, string? condition = null, AmqpMap? body = null)
+    public void Answer(string request, int status = 200, string? condition = null, AmqpMap? body = null) =>
+        Answer(AnswerTo(request, new() { ["statusCode"] = status, ["errorCondition"] = condition is { } name ? (Symbol)name : (object?)null }, body));
+
+    public void Answer(byte[] payload, bool isSettled = true) =>
+        Peer.Say(new Transfer { Handle = Back, DeliveryId = _answers++, DeliveryTag = [1], MessageFormat = 0, Settled = isSettled }, payload: payload);
+
+    public static byte[] AnswerTo(string request, ApplicationProperties properties, AmqpMap? body = null)
     {
         using var writer = new AmqpWriter();
         new AmqpMessage
         {
             Properties = new() { CorrelationId = request },
-            ApplicationProperties = new ApplicationProperties { ["statusCode"] = status, ["errorCondition"] = condition is { } name ? (Symbol)name : (object?)null },
+            ApplicationProperties = properties,
             Body = body is null ? null : new ValueBody(body),
         }.Encode(writer);
-        Answer(writer.ToArray());
+        return writer.ToArray();
     }
-
-    public void Answer(byte[] payload, bool isSettled = true) =>
-        Peer.Say(new Transfer { Handle = Back, DeliveryId = _answers++, DeliveryTag = [1], MessageFormat = 0, Settled = isSettled }, payload: payload);
 
     public void GiveCredit(uint credit) => Peer.SayFlow(There, count: 0, credit);
 

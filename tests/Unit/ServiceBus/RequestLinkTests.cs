@@ -175,7 +175,7 @@ public sealed class RequestLinkTests : IAsyncLifetime
     {
         var asking = _node.AskAsync();
 
-        _node.Answer([.. AnswerTo(_node.NextRequest(), new() { ["statusCode"] = 200 }), 0x00, 0x53, 0x77, 0xFF]);
+        _node.Answer([.. NodeByHand.AnswerTo(_node.NextRequest(), new() { ["statusCode"] = 200 }), 0x00, 0x53, 0x77, 0xFF]);
 
         Assert.True(asking.IsFaulted);
         Assert.Contains("an answer to renew-lock that can't be read", (await Assert.ThrowsAsync<BrokerException>(() => asking)).Message, StringComparison.Ordinal);
@@ -187,7 +187,7 @@ public sealed class RequestLinkTests : IAsyncLifetime
     {
         var asking = _node.AskAsync();
 
-        _node.Answer(AnswerTo(_node.NextRequest(), new() { ["errorCondition"] = "none" }));
+        _node.Answer(NodeByHand.AnswerTo(_node.NextRequest(), new() { ["errorCondition"] = "none" }));
 
         Assert.True(asking.IsFaulted);
         Assert.Contains("an answer to renew-lock without a status", (await Assert.ThrowsAsync<BrokerException>(() => asking)).Message, StringComparison.Ordinal);
@@ -199,7 +199,7 @@ public sealed class RequestLinkTests : IAsyncLifetime
     {
         var asking = _node.AskAsync();
 
-        _node.Answer(AnswerTo(_node.NextRequest(), new() { ["statusCode"] = 200 }), isSettled: false);
+        _node.Answer(NodeByHand.AnswerTo(_node.NextRequest(), new() { ["statusCode"] = 200 }), isSettled: false);
 
         Assert.True((await asking).IsSuccess);
         var disposition = _node.Peer.Next<Disposition>();
@@ -230,13 +230,6 @@ public sealed class RequestLinkTests : IAsyncLifetime
         _node.Time.Advance(NodeByHand.Patience);
 
         Assert.False(_node.Link.IsOver);
-    }
-
-    private static byte[] AnswerTo(string request, ApplicationProperties properties)
-    {
-        using var writer = new AmqpWriter();
-        new AmqpMessage { Properties = new() { CorrelationId = request }, ApplicationProperties = properties }.Encode(writer);
-        return writer.ToArray();
     }
 
     private async Task IsAnsweredAsync()
