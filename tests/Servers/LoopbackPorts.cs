@@ -1,11 +1,14 @@
+using System.Collections.Concurrent;
 using System.Net;
 using System.Net.Sockets;
 
 namespace Holdfast.Tests.Servers;
 
-/// <summary>Free loopback ports, from below the range that the system gives to outgoing connections: one that is let go for a restart is still free after it.</summary>
+/// <summary>Free loopback ports, from below the range that the system gives to outgoing connections, and none twice: one that is let go for a restart is still free after it.</summary>
 internal static class LoopbackPorts
 {
+    private static readonly ConcurrentDictionary<int, bool> s_given = [];
+
     public static int[] Take(int count)
     {
         var held = new List<TcpListener>();
@@ -30,12 +33,15 @@ internal static class LoopbackPorts
             try
             {
                 listener.Start();
-                return listener;
+                if (s_given.TryAdd(PortOf(listener), true))
+                    return listener;
             }
             catch (SocketException)
             {
-                listener.Dispose();
+                // Somebody else has it.
             }
+
+            listener.Dispose();
         }
     }
 

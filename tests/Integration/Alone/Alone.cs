@@ -1,5 +1,5 @@
 namespace Holdfast.Tests.Integration;
 
-/// <summary>Tests that change the whole server, or count what comes out otherwise on a busy machine: none runs beside them.</summary>
+/// <summary>Tests that count what comes out otherwise on a busy machine, or fill it themselves: none runs beside them.</summary>
 [CollectionDefinition(nameof(Alone), DisableParallelization = true)]
 public sealed class Alone;

@@ -3,7 +3,7 @@ using Holdfast.Broker.RabbitMq;
 namespace Holdfast.Tests.Integration;
 
 /// <summary>A server that is short of memory: it takes nothing, and goes on handing out.</summary>
-[Collection(nameof(Alone))]
+[Collection(nameof(OwnServer))]
 public sealed class MemoryAlarmTests : IClassFixture<VirtualHost>
 {
     // What the server does not answer is not refused but stuck.

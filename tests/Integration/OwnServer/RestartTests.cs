@@ -3,7 +3,7 @@ using Holdfast.Broker.RabbitMq;
 namespace Holdfast.Tests.Integration;
 
 /// <summary>Servers that stop or crash in the midst of work, and come back.</summary>
-[Collection(nameof(Alone))]
+[Collection(nameof(OwnServer))]
 public sealed class RestartTests : IClassFixture<VirtualHost>
 {
     private readonly VirtualHost _vhost;

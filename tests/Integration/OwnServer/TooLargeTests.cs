@@ -5,7 +5,7 @@ using RabbitMQ.Client;
 namespace Holdfast.Tests.Integration;
 
 /// <summary>A server that takes only small messages.</summary>
-[Collection(nameof(Alone))]
+[Collection(nameof(OwnServer))]
 public sealed class TooLargeTests : IClassFixture<VirtualHost>
 {
     private const int Usual = 128 << 20;
