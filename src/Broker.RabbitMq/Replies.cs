@@ -14,6 +14,9 @@ internal static class Replies
 
     private const string LargerThan = "is larger than";
 
+    // The server names the first that differs, and where the type does that may be one that goes with it.
+    private static readonly string[] s_ofSettings = ["x-queue-type", "x-max-priority", "x-dead-letter-strategy", "x-overflow"];
+
     /// <summary>Whether the server has refused a message that was sent by this channel, and does not say that it was the one of that size.</summary>
     public static bool IsPerhapsAnother(ShutdownEventArgs reason, int size) =>
         reason.ReplyCode == Constants.PreconditionFailed && !IsTooLarge(reason, size);
@@ -108,9 +111,10 @@ internal static class Replies
             return new($"{at} takes no further queue, and has no {named} yet ({text}). Raise that limit (max-queues), or delete queues that nobody uses any more.", isTransient: false, cause);
         if ((Says(text, "inequivalent arg 'x-dead-letter-exchange'") || Says(text, "inequivalent arg 'x-dead-letter-routing-key'")) && queue is not null && !QueueArguments.IsDeadLetterQueue(queue))
             return new($"{at} has {named} without our dead-letter queue behind it ({text}). Set Worker__RabbitMq__Declare=false to take it as it is, and create '{QueueArguments.DeadLetterQueueOf(queue)}' beside it.", isTransient: false, cause);
-        return Says(text, "inequivalent")
-            ? new($"{at} has {named} with other arguments ({text}). Set Worker__RabbitMq__QueueType and __MaxPriority to what it has; or Worker__RabbitMq__Declare=false to take all queues of this worker as they are, for they may differ then, and create those that are missing, each with its dead-letter queue.", isTransient: false, cause)
-            : new($"{at} refused what was asked of {named} ({text}).", isTransient: false, cause);
+        if (!Says(text, "inequivalent"))
+            return new($"{at} refused what was asked of {named} ({text}).", isTransient: false, cause);
+        var set = Array.Exists(s_ofSettings, argument => Says(text, $"'{argument}'")) ? "Set Worker__RabbitMq__QueueType and __MaxPriority to what it has; or" : "No setting declares it so. Set";
+        return new($"{at} has {named} with other arguments ({text}). {set} Worker__RabbitMq__Declare=false to take all queues of this worker as they are, for they may differ then, and create those that are missing, each with its dead-letter queue.", isTransient: false, cause);
     }
 
     // The client reads headers before anybody may see the message, and ends its connection where it can't.
