@@ -1,7 +1,7 @@
 namespace Holdfast.Broker.RabbitMq;
 
 /// <summary>Brings together what has arrived on a channel and who waits for it. Any thread.</summary>
-internal sealed class Handover(Intake intake, Shelf shelf, Taps taps)
+internal sealed class Handover(Intake intake, Shelf shelf, Taps taps, SignsOfLife signs)
 {
     private static readonly TimeSpan s_timeToShut = TimeSpan.FromSeconds(1);
 
@@ -29,9 +29,9 @@ internal sealed class Handover(Intake intake, Shelf shelf, Taps taps)
             intake.ThrowIfOver();
             if (await TakeAsync(room, cancel).ConfigureAwait(false) is > 0 and var taken)
                 return taken;
-            if (intake.NoAnswer is { } problem)
+            if (signs.Problem is { } problem)
                 throw new BrokerException(problem.Message, problem.IsTransient, problem);
-            if (intake.TakeSilence() is { } silence)
+            if (signs.TakeSilence() is { } silence)
                 throw silence;
             if (cancel.IsCancellationRequested)
                 return await CallOffAsync(room, cancel).ConfigureAwait(false);
@@ -42,7 +42,7 @@ internal sealed class Handover(Intake intake, Shelf shelf, Taps taps)
     // A process that stood still finds in its socket what the server has sent to it before it gave it up, and has long given to others.
     // And what has lain here for long is to begin with a lease that lasts.
     private ValueTask<int> TakeAsync(Memory<Delivery> room, CancellationToken cancel) =>
-        shelf.OldestArrivedAt is { } oldest && (intake.IsInDoubt || intake.IsStale(oldest)) ? AskAndTakeAsync(room, cancel) : new(shelf.Take(room.Span));
+        shelf.OldestArrivedAt is { } oldest && (signs.AreInDoubt || signs.IsStale(oldest)) ? AskAndTakeAsync(room, cancel) : new(shelf.Take(room.Span));
 
     private async ValueTask<int> AskAndTakeAsync(Memory<Delivery> room, CancellationToken cancel)
     {

@@ -17,6 +17,7 @@ internal sealed class Intake
     private readonly Shelf _shelf = new();
     private readonly SettledInDoubt _inDoubt = new();
     private readonly Func<Exception, BrokerException> _explain;
+    private readonly SignsOfLife _signs;
     private readonly Pulse _pulse;
     private readonly Taps _taps;
     private readonly Handover _handover;
@@ -26,10 +27,6 @@ internal sealed class Intake
     private readonly ShortLives _shortLives;
     private readonly long _openedAt;
     private BrokerException? _end;
-    private volatile BrokerException? _noAnswer;
-    private BrokerException? _silence;
-    private long _livedAt;
-    private volatile bool _isSilent;
     private volatile bool _isClosed;
     private volatile bool _isFarewellAnswered;
 
@@ -39,10 +36,11 @@ internal sealed class Intake
     {
         (Queue, Channel, LockDuration, HoldLimit, Recollection, Time, _explain) = (queue, channel, lockDuration, holdLimit, recollection, time, explain);
         _shortLives = shortLives;
-        _openedAt = _livedAt = time.GetTimestamp();
+        _openedAt = time.GetTimestamp();
+        _signs = new SignsOfLife(_shelf, lockDuration, time, explain);
         _pulse = new Pulse(BeatOnceAsync);
         _taps = new Taps(this);
-        _handover = new Handover(this, _shelf, _taps);
+        _handover = new Handover(this, _shelf, _taps, _signs);
         _acknowledgements = new Acknowledgements(this);
         _unclaimed = new Unclaimed(this, _shelf, _taps);
         _drought = new Drought(this, patience);
@@ -92,26 +90,14 @@ internal sealed class Intake
     /// <summary>Once it is closed: how many messages, of those with an id, were settled without the server having shown that it has heard of that.</summary>
     public int Unheard => _isFarewellAnswered ? 0 : _inDoubt.Taken;
 
-    /// <summary>Whether a consumer or a sign of life was asked for, and the server has said nothing for a while.</summary>
-    public bool IsUnanswered => NoAnswer is not null || _isSilent;
+    /// <inheritdoc cref="SignsOfLife.AreMissing"/>
+    public bool IsUnanswered => _signs.AreMissing;
 
-    /// <summary>What those who wait for messages are told while that is so.</summary>
-    public BrokerException? NoAnswer => _noAnswer;
-
-    /// <summary>That no sign of life comes, for one who waits for messages to be told, once: who waits on hears at once that the connection ends.</summary>
-    public BrokerException? TakeSilence() => Interlocked.Exchange(ref _silence, null);
+    /// <inheritdoc cref="SignsOfLife.LivedAt"/>
+    public long LivedAt => _signs.LivedAt;
 
     /// <summary>Whether somebody waits for messages, and none is in hand.</summary>
     public bool IsDry => !IsOver && _taps.AreDry;
-
-    /// <summary>Whether nothing has come from the server for longer than it bears it without a sign of life of ours.</summary>
-    public bool IsInDoubt => Time.GetElapsedTime(LivedAt) >= LockDuration;
-
-    /// <summary>When that question was asked which the server was the last to answer; before the first, when it was opened.</summary>
-    public long LivedAt => Volatile.Read(ref _livedAt);
-
-    /// <summary>Whether half of the lock is over of what arrived then, so that there may be little time to begin with it.</summary>
-    public bool IsStale(long arrivedAt) => Time.GetElapsedTime(Math.Max(arrivedAt, LivedAt)) >= LockDuration / 2;
 
     public ValueTask<int> ReceiveAsync(Memory<Delivery> room, CancellationToken cancel) =>
         _unclaimed.TakeProblem() is { } problem ? ValueTask.FromException<int>(problem) : _handover.ReceiveAsync(room, cancel);
@@ -147,19 +133,8 @@ internal sealed class Intake
     /// </summary>
     public void Cancelled() => Abandon(Problems.ConsumerEnded(Queue));
 
-    /// <summary>Waits for the server's answer to a question that can't be taken back. When it takes long, those who wait for messages are told, and it is waited on.</summary>
-    public async Task AnswerAsync(Task asked)
-    {
-        await asked.WaitAsync(Questions.Patience, Time).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-        if (!asked.IsCompleted)
-        {
-            _noAnswer = _explain(new UnansweredException(Questions.Patience));
-            _shelf.Wake();
-        }
-
-        await asked.ConfigureAwait(false);
-        _noAnswer = null;
-    }
+    /// <inheritdoc cref="SignsOfLife.WaitAsync"/>
+    public Task AnswerAsync(Task asked) => _signs.WaitAsync(asked);
 
     /// <summary>Completes when the server has answered to something that was sent after this was called; fails at the end of the intake, though a channel that hangs never answers.</summary>
     public async Task BeatAsync()
@@ -313,34 +288,15 @@ internal sealed class Intake
     {
         ThrowIfOver();
         _inDoubt.BeginPulse();
-        var asked = Time.GetTimestamp();
         try
         {
-            await HearOfLifeAsync(_taps.AskForSignOfLifeAsync()).ConfigureAwait(false);
-            Volatile.Write(ref _livedAt, asked);
+            await _signs.AskAsync(_taps.AskForSignOfLifeAsync).ConfigureAwait(false);
         }
         catch (Exception e)
         {
             Fail(e);
             throw;
         }
-    }
-
-    // That none comes is told while the leases that it is asked for still last: what ends then has ended for want of the server, and not of us.
-    private async Task HearOfLifeAsync(Task asked)
-    {
-        var patience = LockDuration / 4;
-        await asked.WaitAsync(patience, Time).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-        if (!asked.IsCompleted)
-        {
-            Volatile.Write(ref _silence, _explain(new SilentException(patience)));
-            _isSilent = true;
-            _shelf.Wake();
-        }
-
-        await asked.ConfigureAwait(false);
-        _isSilent = false;
-        TakeSilence();
     }
 
     private Task OnShutdownAsync(object channel, ShutdownEventArgs reason)
