@@ -1,4 +1,5 @@
 using System.Net.Sockets;
+using System.Net.WebSockets;
 using System.Security.Authentication;
 using Holdfast.Amqp;
 
@@ -41,6 +42,15 @@ internal sealed class Problems(NamespaceAddress address, ITokenSource tokens)
         Exception[] all = [.. Chain(cause)];
         if (cause.IsFromPeer || all.Any(problem => IsUnreached(problem) || IsOfCertificate(problem)))
             return Of(cause);
+
+        // Somebody was reached, and TLS done where it is spoken.
+        if (all.Any(problem => problem is WebSocketException))
+        {
+            return new(
+                $"No connection to {At} can be opened ({Text(cause.Description)}). If that goes on, check that {tokens.Setting} names the host of a Service Bus, and that no proxy answers in its place: connections are made straight, and no proxy is told of a password.",
+                isTransient: true,
+                cause);
+        }
 
         // What is wrong with TLS is said by the innermost alone.
         var ofTls = all.Any(problem => problem is AuthenticationException);

@@ -1,3 +1,4 @@
+using System.Net.WebSockets;
 using System.Security.Cryptography;
 using System.Text;
 
@@ -9,6 +10,7 @@ internal static class WebSocketUpgrade
     private const string KeySuffix = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
     private const int MostHeaderBytes = 16 * 1024;
 
+    /// <exception cref="WebSocketException">Who answered speaks HTTP, and refused it.</exception>
     public static WebSocketStream Ask(Stream stream, AmqpConnectionOptions options, AmqpWebSocket webSocket, Action onControl)
     {
         var key = Convert.ToBase64String(RandomNumberGenerator.GetBytes(16));
@@ -56,7 +58,7 @@ internal static class WebSocketUpgrade
     {
         var status = headers is [var first, ..] ? first : "an empty answer";
         if (status.Split(' ') is not [_, "101", ..])
-            throw new IOException($"The server refused the WebSocket upgrade: {status}.");
+            throw new WebSocketException(WebSocketError.NotAWebSocket, $"The server, or a proxy on the way there, refused the WebSocket upgrade: {status}.");
         if (!string.Equals(Value(headers, "Upgrade"), "websocket", StringComparison.OrdinalIgnoreCase) || Value(headers, "Sec-WebSocket-Accept") != Accept(key))
             throw new IOException("The server's answer to the WebSocket upgrade is none of a WebSocket server.");
         if (Value(headers, "Sec-WebSocket-Protocol") is var chosen && chosen != subprotocol)

@@ -1,4 +1,5 @@
 using System.Net.Sockets;
+using System.Net.WebSockets;
 using System.Security.Authentication;
 using Azure.Core;
 using Holdfast.Amqp;
@@ -158,6 +159,19 @@ public sealed class ProblemsTests
 
         Assert.Equal("The connection to Service Bus at one.servicebus.windows.net broke (The connection to one:5671 is lost: Connection reset by peer).", _problems.Of(lost, s_orders).Message);
         Assert.Contains("UseDevelopmentEmulator=true stands there for a broker without TLS", _problems.Unopened(lost).Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Who_refuses_a_WebSocket_may_be_a_proxy_and_TLS_is_not_to_blame()
+    {
+        var refused = new AmqpException(AmqpLevel.Connection, null, "one:443 can't be connected to: HTTP/1.1 407.", new WebSocketException(WebSocketError.NotAWebSocket));
+
+        var problem = _problems.Unopened(refused);
+
+        Assert.True(problem.IsTransient);
+        Assert.Equal(
+            "No connection to Service Bus at one.servicebus.windows.net can be opened (one:443 can't be connected to: HTTP/1.1 407). If that goes on, check that ConnectionStrings__ServiceBus names the host of a Service Bus, and that no proxy answers in its place: connections are made straight, and no proxy is told of a password.",
+            problem.Message);
     }
 
     [Fact]

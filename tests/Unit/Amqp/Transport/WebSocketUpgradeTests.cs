@@ -1,5 +1,6 @@
 using System.Text;
 using Holdfast.Amqp;
+using WebSocketException = System.Net.WebSockets.WebSocketException;
 
 namespace Holdfast.Tests.Unit.Amqp.Transport;
 
@@ -16,7 +17,7 @@ public sealed class WebSocketUpgradeTests
     public void It_asks_for_what_the_options_say()
     {
         var server = new HttpServer(_ => "HTTP/1.1 500 No\r\n\r\n");
-        Assert.Throws<IOException>(() => Ask(server));
+        Assert.Throws<WebSocketException>(() => Ask(server));
         Assert.StartsWith("GET /$servicebus/websocket HTTP/1.1\r\nHost: broker:8080\r\n", server.Request);
         Assert.Contains("\r\nSec-WebSocket-Protocol: AMQPWSB10\r\n", server.Request);
         Assert.EndsWith("\r\n\r\n", server.Request);
@@ -30,8 +31,13 @@ public sealed class WebSocketUpgradeTests
     }
 
     [Theory]
-    [InlineData("HTTP/1.1 403 Forbidden\r\n\r\n", "refused the WebSocket upgrade: HTTP/1.1 403 Forbidden")]
-    [InlineData("\r\n\r\n", "refused the WebSocket upgrade: an empty answer")]
+    [InlineData("HTTP/1.1 407 Proxy Authentication Required\r\n\r\n", "HTTP/1.1 407 Proxy Authentication Required")]
+    [InlineData("\r\n\r\n", "an empty answer")]
+    public void Who_refuses_it_may_be_a_proxy(string answer, string status) => Assert.Equal(
+        $"The server, or a proxy on the way there, refused the WebSocket upgrade: {status}.",
+        Assert.Throws<WebSocketException>(() => Ask(new HttpServer(_ => answer))).Message);
+
+    [Theory]
     [InlineData("HTTP/1.1 101 Yes\r\nUpgrade: websocket\r\nSec-WebSocket-Accept: wrong\r\nSec-WebSocket-Protocol: AMQPWSB10\r\n\r\n", "none of a WebSocket server")]
     [InlineData("HTTP/1.1 101 Yes\r\nUpgrade: websocket\r\nSec-WebSocket-Accept: KEY\r\n\r\n", "no WebSocket with the subprotocol AMQPWSB10")]
     [InlineData("HTTP/1.1 101 Yes\r\nUpgrade: websocket\r\nSec-WebSocket-Accept: KEY\r\nSec-WebSocket-Protocol: amqp\r\n\r\n", "it says amqp")]
