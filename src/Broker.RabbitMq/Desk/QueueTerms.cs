@@ -8,7 +8,7 @@ internal sealed class QueueTerms(QueueReport report, Version version, RabbitMqBr
     private static readonly Version s_firstWithDefaultLimit = new(4, 0);
     private static readonly TimeSpan s_mostClockDifference = TimeSpan.FromSeconds(5);
 
-    // Null where there is none.
+    // A message that has come back more often is given up, so there is one delivery more than that. Null where there is none.
     private long? DeliveryLimit =>
         report.Type == "quorum" && (report.DeliveryLimit ?? (version >= s_firstWithDefaultLimit ? DefaultDeliveryLimit : null)) is >= 0 and var limit
             ? limit
@@ -49,7 +49,7 @@ internal sealed class QueueTerms(QueueReport report, Version version, RabbitMqBr
         Finding.Warning($"The server does not tell whether policies hold for {queue}, so the lines that follow may be wrong. It begins to some seconds after its start, or after the queue's leader has moved: ask again then; where it never does (disable_metrics_collector), look at its policies yourself.");
 
     private Finding Looks(string name) => DeliveryLimit is { } limit
-        ? Finding.Warning($"The server gives a dead letter up after it was looked at {limit} times, by dead list or show, or by a replay or purge that was told which ones: each call counts for all that it passes over. Set a policy with delivery-limit -1 on '{name}'.")
+        ? Finding.Warning($"The server gives a dead letter up after it was looked at {limit + 1} times, by dead list or show, or by a replay or purge that was told which ones: each call counts for all that it passes over. Set a policy with delivery-limit -1 on '{name}'.")
         : Finding.Ok("Dead letters can be looked at as often as one likes.");
 
     private string WhatEndsIn(string name) => report switch
@@ -86,8 +86,8 @@ internal sealed class QueueTerms(QueueReport report, Version version, RabbitMqBr
     {
         null when report.Type == "classic" => Finding.Warning("A classic queue counts no deliveries: a message that ends each process which handles it would come for ever. Take a quorum queue where that may be."),
         null => Finding.Ok($"The server sets no limit to deliveries; the worker's is {maxDeliveries}."),
-        var most when most < maxDeliveries => Finding.Error($"The server gives a message up after {most} deliveries, before the worker's last one, {maxDeliveries}: it would take the reason with it. Set Worker__Retry__MaxDeliveries to at most {most}, or the queue's delivery-limit to more than {maxDeliveries}."),
-        var most => Finding.Ok($"The server gives a message up after {most} deliveries; the worker before that, after {maxDeliveries}."),
+        var limit when limit < maxDeliveries => Finding.Error($"The server gives a message up after {limit + 1} deliveries (delivery-limit), no later than the worker, whose last one is number {maxDeliveries}: it would take the reason with it. Set Worker__Retry__MaxDeliveries to at most {limit}, or the queue's delivery-limit to at least {maxDeliveries}."),
+        var limit => Finding.Ok($"The server gives a message up after {limit + 1} deliveries; the worker before that, after {maxDeliveries}."),
     };
 
     private bool RefusesAndHandsOn => report is { Type: "classic", Overflow: "reject-publish-dlx" };

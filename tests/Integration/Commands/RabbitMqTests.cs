@@ -164,6 +164,26 @@ public sealed class RabbitMqTests : IClassFixture<VirtualHost>
     }
 
     [Fact]
+    public async Task A_dead_letter_bears_one_look_more_than_its_delivery_limit()
+    {
+        await using var pile = await Pile.MakeAsync(_vhost, QueueType.Quorum);
+        await _vhost.Server.Management.PutPolicyAsync(_vhost.Name, "few", $"^{pile.Dead}$", new Dictionary<string, object>
+        {
+            ["delivery-limit"] = 1,
+            ["dead-letter-exchange"] = "",
+            ["dead-letter-routing-key"] = pile.Queue,
+        });
+        await pile.FillAsync(1);
+
+        await LookAsync();
+        await pile.HasAsync(pile.Dead, 1);
+        await LookAsync();
+        await pile.HasAsync(pile.Queue, 1);
+
+        async Task LookAsync() => Assert.Single((await HoldfastCommand.RunAsync(pile.Settings, "dead", "list", "--json")).Output);
+    }
+
+    [Fact]
     public async Task Where_the_way_there_is_closed_nothing_is_lost_of_what_is_replayed()
     {
         await using var pile = await Pile.MakeAsync(_vhost, QueueType.Quorum);
@@ -408,7 +428,7 @@ public sealed class RabbitMqTests : IClassFixture<VirtualHost>
     {
         await using var pile = await Pile.MakeAsync(_vhost, QueueType.Quorum);
         await _vhost.Server.Management.PutPolicyAsync(_vhost.Name, "soon", $"^{pile.Queue}$", new Dictionary<string, object> { ["delivery-limit"] = 3 });
-        await Eventually.HoldsAsync("the limit to be told", async () => (await CheckAsync()).Output.Any(line => line.Contains("gives a message up after 3 deliveries, before", StringComparison.Ordinal)));
+        await Eventually.HoldsAsync("the limit to be told", async () => (await CheckAsync()).Output.Any(line => line.Contains("gives a message up after 4 deliveries (delivery-limit), no later", StringComparison.Ordinal)));
 
         Assert.Equal(1, (await CheckAsync()).Code);
         var (code, output, _) = await HoldfastCommand.RunAsync(pile.Settings, "check", "--queue", "nowhere", "--json");

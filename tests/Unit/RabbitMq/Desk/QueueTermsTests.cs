@@ -17,10 +17,10 @@ public sealed class QueueTermsTests
     }
 
     [Theory]
-    [InlineData("""{"type":"quorum","arguments":{"x-delivery-limit":9}}""", Severity.Error, "gives a message up after 9 deliveries, before the worker's last one, 10")]
-    [InlineData("""{"type":"quorum","arguments":{"x-delivery-limit":50},"effective_policy_definition":{"delivery-limit":3}}""", Severity.Error, "after 3 deliveries, before")]
-    [InlineData("""{"type":"quorum","arguments":{"x-delivery-limit":20},"effective_policy_definition":{"delivery-limit":-1}}""", Severity.Ok, "gives a message up after 20 deliveries")]
-    [InlineData("""{"type":"quorum","arguments":{"x-delivery-limit":-1},"effective_policy_definition":{"delivery-limit":5}}""", Severity.Error, "after 5 deliveries, before")]
+    [InlineData("""{"type":"quorum","arguments":{"x-delivery-limit":9}}""", Severity.Error, "gives a message up after 10 deliveries (delivery-limit), no later than the worker, whose last one is number 10: it would take the reason with it. Set Worker__Retry__MaxDeliveries to at most 9, or the queue's delivery-limit to at least 10.")]
+    [InlineData("""{"type":"quorum","arguments":{"x-delivery-limit":50},"effective_policy_definition":{"delivery-limit":3}}""", Severity.Error, "after 4 deliveries (delivery-limit), no later")]
+    [InlineData("""{"type":"quorum","arguments":{"x-delivery-limit":20},"effective_policy_definition":{"delivery-limit":-1}}""", Severity.Ok, "gives a message up after 21 deliveries; the worker before that")]
+    [InlineData("""{"type":"quorum","arguments":{"x-delivery-limit":-1},"effective_policy_definition":{"delivery-limit":5}}""", Severity.Error, "after 6 deliveries (delivery-limit), no later")]
     [InlineData("""{"type":"quorum","arguments":{"x-delivery-limit":-1},"effective_policy_definition":{"delivery-limit":-1}}""", Severity.Ok, "sets no limit to deliveries")]
     [InlineData("""{"type":"classic"}""", Severity.Ok, "of type classic.")]
     [InlineData("""{"name":"orders","type":"stream"}""", Severity.Error, "orders is a stream, which a worker can't work off")]
@@ -55,7 +55,7 @@ public sealed class QueueTermsTests
 
     [Fact]
     public void From_4_on_a_quorum_queue_has_a_limit_that_nobody_set() =>
-        Assert.Contains(Findings("""{"type":"quorum"}""", new(4, 0), maxDeliveries: 30), finding => finding.Severity == Severity.Error && finding.Text.Contains("after 20 deliveries", StringComparison.Ordinal));
+        Assert.Contains(Findings("""{"type":"quorum"}""", new(4, 0), maxDeliveries: 30), finding => finding.Severity == Severity.Error && finding.Text.Contains("after 21 deliveries", StringComparison.Ordinal));
 
     [Theory]
     [InlineData(true, 0, Severity.Warning)]
