@@ -30,6 +30,27 @@ public sealed class InliningTests
         Assert.Equal(["before", "after", "earlier", "continuation"], Complete(ran => _strand.Run(() => ran.Add("earlier"))));
 
     [Fact]
+    public void So_it_is_where_the_strand_was_given_that_before_its_turn()
+    {
+        var (ran, gate) = (new List<string>(), new TaskCompletionSource());
+        _strand.Run(async () =>
+        {
+            await gate.Task;
+            ran.Add("continuation");
+        });
+        _strand.Run(() =>
+        {
+            gate.SetResult();
+            ran.Add("after");
+        });
+        _strand.Run(() => ran.Add("earlier"));
+
+        _lanes.RunUntilIdle();
+
+        Assert.Equal(["after", "earlier", "continuation"], ran);
+    }
+
+    [Fact]
     public void A_strand_that_begins_in_place_goes_before_those_that_have_not_begun()
     {
         var ran = new List<string>();

@@ -122,6 +122,30 @@ public sealed class LaneOrderTests
         Assert.Equal(1, _lanes.Turns);
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void What_a_worker_keeps_for_itself_waits_too_though_not_for_others(bool isScarce)
+    {
+        var strand = _lanes.NewStrand(0, "a");
+        List<(int Queued, bool IsShared)> seen = [];
+        Run(strand, "a", then: () =>
+        {
+            _lanes.Queues.Supply = isScarce ? ThreadSupply.Scarce : ThreadSupply.Ample;
+            Note();
+            Run(strand, "kept", then: Note);
+            Note();
+            Run(strand, "queued", then: Note);
+            Note();
+        });
+
+        _lanes.RunUntilIdle();
+
+        Assert.Equal([(0, false), (1, false), (2, true), (1, true), (0, false)], seen);
+
+        void Note() => seen.Add((_lanes.Queued(Lane.Process), _lanes.Queues.HasShared));
+    }
+
     private void Run(Strand strand, string name, Action? then = null) => strand.Run(() =>
     {
         _ran.Add(name);

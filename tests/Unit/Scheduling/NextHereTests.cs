@@ -34,6 +34,18 @@ public sealed class NextHereTests
     }
 
     [Fact]
+    public void Where_more_waits_than_that_another_is_called()
+    {
+        _lanes.NewStrand(0, "a").Run(async () => await _lanes.Turn(Lane.Lease));
+        _lanes.Post(Lane.Receive, static () => { });
+        Assert.Equal(1 + 1, _calls);
+
+        _lanes.RunUntilIdle();
+
+        Assert.Equal(1 + 1 + 1, _calls);
+    }
+
+    [Fact]
     public void What_a_turn_of_the_engine_starts_is_run_by_the_same_thread_if_it_is_one_thing()
     {
         Receive(starts: 1);

@@ -24,6 +24,7 @@ public sealed class SupplyTests : IDisposable
             _lanes.Queues.Age();
 
         _lanes.Queues.Supply = ThreadSupply.Scarce;
+        Assert.False(_lanes.Queues.IsEmpty);
         _lanes.RunUntilIdle();
 
         Assert.Equal(["older goes on", "younger goes on"], _ran);
@@ -45,12 +46,30 @@ public sealed class SupplyTests : IDisposable
             Post(other, "other goes on");
             Post(waits, "its own");
             _lanes.Queues.Supply = ThreadSupply.Last;
+            Assert.False(_lanes.Queues.IsEmpty);
             _lanes.RunUntilIdle();
+            Assert.True(_lanes.Queues.IsEmpty);
         });
         _lanes.RunUntilIdle();
 
         await waiting;
         Assert.Equal(["its own"], _ran);
+    }
+
+    [Fact]
+    public void On_the_last_threads_nobody_keeps_for_himself_what_others_may_wait_for()
+    {
+        var strand = _lanes.NewStrand(0, "a");
+        strand.Run(() =>
+        {
+            Post(strand, "goes on");
+            _lanes.Queues.Supply = ThreadSupply.Last;
+        });
+
+        _lanes.RunUntilIdle();
+
+        Assert.Empty(_ran);
+        Assert.True(_lanes.Queues.HasShared);
     }
 
     [Fact]
@@ -63,6 +82,7 @@ public sealed class SupplyTests : IDisposable
 
         await settling;
         Assert.Empty(_ran);
+        Assert.True(_lanes.Queues.IsEmpty);
 
         async Task SettleAsync() => await _lanes.Turn(Lane.Lease);
     }
