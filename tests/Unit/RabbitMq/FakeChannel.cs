@@ -101,7 +101,7 @@ public class FakeChannel : DispatchProxy
                 return AskAsync("commit");
             case nameof(IChannel.BasicPublishAsync):
                 Published.Add(((string)args![1]!, (IReadOnlyBasicProperties)args[3]!));
-                return new ValueTask(AskAsync(((CancellationToken)args[^1]!).CanBeCanceled ? "publish until called off" : "publish"));
+                return new ValueTask(AskAsync((((CancellationToken)args[^1]!).CanBeCanceled ? "publish until called off" : "publish") + Unless((bool)args[2]!, " whether or not there is its queue")));
             case "add_ChannelShutdownAsync":
                 _shutdown += (AsyncEventHandler<ShutdownEventArgs>)args![0]!;
                 return null;
@@ -114,9 +114,9 @@ public class FakeChannel : DispatchProxy
             case nameof(IChannel.BasicAckAsync):
                 return new ValueTask(AskAsync((bool)args![1]! ? $"ack up to {args[0]}" : $"ack {args[0]}"));
             case nameof(IChannel.BasicNackAsync):
-                return new ValueTask(AskAsync($"nack {args![0]}"));
+                return new ValueTask(AskAsync(((bool)args![1]! ? $"nack up to {args[0]}" : $"nack {args[0]}") + Unless((bool)args[2]!, " for good")));
             case nameof(IChannel.BasicRejectAsync):
-                return new ValueTask(AskAsync($"reject {args![0]}"));
+                return new ValueTask(AskAsync($"reject {args![0]}" + Unless((bool)args[1]!, " for good")));
             case nameof(IChannel.QueueDeclarePassiveAsync):
                 return LookAsync();
             case nameof(IChannel.QueueDeclareAsync):
@@ -131,6 +131,9 @@ public class FakeChannel : DispatchProxy
                 throw new NotSupportedException(targetMethod.Name);
         }
     }
+
+    // What costs a message where it is not meant: it is not sent back to its queue, or is sent to one that may not be there.
+    private static string Unless(bool isSafe, string what) => isSafe ? "" : what;
 
     private Task AskAsync(string question)
     {

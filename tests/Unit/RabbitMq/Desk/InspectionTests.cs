@@ -74,7 +74,7 @@ public sealed class InspectionTests
     {
         _connection.Answer = question =>
         {
-            if (question != "publish")
+            if (!question.StartsWith("publish", StringComparison.Ordinal))
                 return Task.CompletedTask;
             _ = _connection.BlockAsync("low on disk");
             return Task.FromException(new UnansweredException(Questions.Patience));

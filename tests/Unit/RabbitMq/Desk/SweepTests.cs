@@ -367,7 +367,7 @@ public sealed class SweepTests
         await sweep.CommitAsync(default);
 
         Assert.Equal(["a", ShortText.Fit(strange.MessageId), "d"], _window.Published.Select(copy => copy.Envelope.MessageId));
-        Assert.Equal(["ack 1", "ack 3", "ack 4"], _window.Asked().Where(asked => asked.StartsWith("ack", StringComparison.Ordinal)));
+        Assert.Equal(["publish", "ack 1", "publish", "ack 3", "publish", "ack 4", "commit"], _window.Asked().SkipWhile(asked => asked != "publish"));
         var (id, why) = Assert.Single(sweep.Unsent);
         Assert.Equal(("large", 3), (id, sweep.Committed));
         Assert.Matches(@"^The properties of a message for queue 'orders' take 4\d\d\d bytes, and RabbitMQ takes 4096", why);

@@ -91,6 +91,28 @@ public sealed class IntakeSettlingTests : IAsyncLifetime
     }
 
     [Fact]
+    public async Task Once_it_is_closed_nothing_more_is_given_back_for_all_of_it_has_gone_back()
+    {
+        await _intake.CloseAsync();
+        _channel.Asked();
+
+        _intake.LetGo(_delivery);
+
+        Assert.Empty(_channel.Asked());
+    }
+
+    [Fact]
+    public void What_can_not_be_given_back_ends_the_channel_so_that_it_goes_back_all_the_same()
+    {
+        _channel.Answer = question => question == "nack 1" ? Task.FromException(new InvalidOperationException("gone")) : Task.CompletedTask;
+
+        _intake.LetGo(_delivery);
+
+        Assert.True(_intake.HasFailed);
+        Assert.Equal("gone", _delivery.WhySevered);
+    }
+
+    [Fact]
     public async Task A_failure_is_rejected_and_what_is_merely_given_back_is_not()
     {
         await _channel.DeliverAsync(2, "b");
@@ -102,6 +124,7 @@ public sealed class IntakeSettlingTests : IAsyncLifetime
 
         Assert.Equal(["reject 1", "nack 2"], _channel.Asked());
         Assert.Equal(0, _delivery.Tap.Unsettled);
+        Assert.Equal(1, _recollection.GivenBack);
     }
 
     [Fact]
@@ -149,6 +172,18 @@ public sealed class IntakeSettlingTests : IAsyncLifetime
         await _intake.CloseAsync();
 
         Assert.Equal(1, _intake.Unheard);
+    }
+
+    [Fact]
+    public async Task What_was_settled_shortly_before_it_is_closed_is_known_when_it_comes_again()
+    {
+        _intake.Acknowledge(_delivery);
+        await _intake.AcknowledgementsSentAsync().WaitAsync(s_patience);
+        Assert.False(_recollection.IsSettled(_delivery.Key));
+
+        await _intake.CloseAsync();
+
+        Assert.True(_recollection.IsSettled(_delivery.Key));
     }
 
     [Fact]
@@ -221,6 +256,21 @@ public sealed class IntakeSettlingTests : IAsyncLifetime
     }
 
     [Fact]
+    public async Task Where_very_much_was_settled_since_the_last_answer_the_server_is_asked_for_one()
+    {
+        const int MostInDoubt = 4096;
+        await _intake.BeatAsync();
+        _channel.Asked();
+        List<(ulong, MessageKey?)> sent = [.. Enumerable.Repeat((1ul, (MessageKey?)_delivery.Key), MostInDoubt - 1)];
+        _intake.Acknowledged(sent);
+        Assert.Empty(_channel.Asked());
+
+        _intake.Acknowledged([(1, _delivery.Key)]);
+
+        Assert.Equal(["qos 4"], _channel.Asked());
+    }
+
+    [Fact]
     public async Task What_has_yet_to_be_sent_is_kept_however_often_the_server_answers_meanwhile()
     {
         var sending = new TaskCompletionSource();
@@ -243,6 +293,17 @@ public sealed class IntakeSettlingTests : IAsyncLifetime
         await _intake.BeatAsync();
 
         Assert.Equal(["qos 4"], _channel.Asked());
+    }
+
+    [Fact]
+    public async Task Once_it_is_closed_none_is_asked_for()
+    {
+        await _intake.CloseAsync();
+        _channel.Asked();
+
+        await Assert.ThrowsAsync<OperationCanceledException>(_intake.BeatAsync);
+
+        Assert.Empty(_channel.Asked());
     }
 
     [Fact]

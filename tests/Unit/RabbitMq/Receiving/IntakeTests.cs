@@ -101,6 +101,35 @@ public sealed class IntakeTests
     }
 
     [Fact]
+    public async Task That_a_sign_of_life_was_late_is_told_to_nobody_once_it_is_here()
+    {
+        await TakeAsync();
+        var answering = new TaskCompletionSource();
+        _channel.Answer = _ => answering.Task;
+        var beat = _intake.BeatAsync();
+        _time.Advance(Opened.LockDuration / 4);
+        answering.SetResult();
+        await beat.WaitAsync(s_patience);
+
+        var waiting = _intake.ReceiveAsync(new Delivery[1], default).AsTask();
+        await _channel.DeliverAsync(2, "b");
+
+        Assert.Equal(1, await waiting.WaitAsync(s_patience));
+    }
+
+    [Fact]
+    public async Task The_end_of_the_channel_says_what_severed_its_leases()
+    {
+        var held = await TakeAsync();
+        Assert.Null(held.WhySevered);
+
+        _intake.Fail(new BrokerException("gone", isTransient: true));
+        _intake.Fail(new BrokerException("gone, as it is told again", isTransient: true));
+
+        Assert.Equal("gone", held.WhySevered);
+    }
+
+    [Fact]
     public async Task Who_waits_for_a_sign_of_life_of_a_channel_that_hangs_is_told_when_it_is_given_up()
     {
         await TakeAsync();
@@ -334,6 +363,24 @@ public sealed class IntakeTests
     }
 
     [Fact]
+    public async Task But_nothing_that_went_back_with_its_channel()
+    {
+        var cancelling = new TaskCompletionSource();
+        using var callOff = new CancellationTokenSource();
+        var (waiting, room) = await ReceiveAsync(room: 2, callOff.Token);
+        _channel.Answer = _ => cancelling.Task;
+
+        await callOff.CancelAsync();
+        Assert.Equal("cancel", await _channel.AskedAsync());
+        await _channel.DeliverAsync(1, "a");
+        await _channel.ShutDownAsync();
+        cancelling.SetResult();
+
+        await Assert.ThrowsAsync<OperationCanceledException>(() => waiting.WaitAsync(s_patience));
+        Assert.Null(room[0]);
+    }
+
+    [Fact]
     public async Task A_receive_that_is_called_off_while_nothing_comes_took_nothing()
     {
         using var callOff = new CancellationTokenSource();
@@ -420,6 +467,18 @@ public sealed class IntakeTests
 
         await Assert.ThrowsAsync<OperationCanceledException>(() => waiting.WaitAsync(s_patience));
         Assert.Equal(["close"], _channel.Asked());
+    }
+
+    [Fact]
+    public async Task So_it_ends_a_wait_for_a_sign_of_life_that_does_not_come()
+    {
+        await TakeAsync();
+        _channel.Answer = question => question == "close" ? Task.CompletedTask : Task.Delay(Timeout.Infinite);
+        var renewing = _intake.BeatAsync();
+
+        await _intake.CloseAsync();
+
+        await Assert.ThrowsAsync<OperationCanceledException>(() => renewing.WaitAsync(s_patience));
     }
 
     private Task<(Task<int> Waiting, Delivery[] Room)> ReceiveAsync(int room, CancellationToken cancel = default) => ReceiveAsync(_intake, room, cancel);
