@@ -352,6 +352,35 @@ public sealed class SweepTests
     }
 
     [Fact]
+    public async Task Of_a_batch_those_count_whose_queue_was_there_and_the_others_are_put_back()
+    {
+        await using var sweep = await TakenAsync(ready: 2, target: "orders");
+        var next = sweep.NextAsync(default);
+        await _window.DeliverAsync(2, "b");
+        await sweep.TakeAsync((await next)!, default);
+        await _window.ReturnAsync("orders.replay.track.2");
+        _committing.SetResult();
+
+        var problem = await Assert.ThrowsAsync<BrokerException>(() => sweep.CommitAsync(default).AsTask().WaitAsync(s_patience));
+
+        Assert.Contains("What could not be sent there, 1 messages, was put back into 'orders.dead'.", problem.Message, StringComparison.Ordinal);
+        Assert.Equal(("orders.dead", "a"), Assert.Single(_connection.Channels[^1].Published.Select(back => (back.Queue, back.Envelope.MessageId))));
+        Assert.Equal(1, sweep.Committed);
+    }
+
+    [Fact]
+    public async Task A_window_that_ends_while_its_batch_is_told_commits_nothing()
+    {
+        await using var sweep = await TakenAsync();
+        _window.Answer = question => question == "ack 1" ? _window.CancelAsync() : Task.CompletedTask;
+
+        await Assert.ThrowsAsync<BrokerException>(() => sweep.CommitAsync(default).AsTask().WaitAsync(s_patience));
+
+        Assert.Equal(["ack 1"], _window.Asked().SkipWhile(asked => asked != "ack 1"));
+        Assert.Equal(0, sweep.Committed);
+    }
+
+    [Fact]
     public async Task One_letter_that_can_not_be_sent_again_stays_and_the_others_are_sent()
     {
         _committing.SetResult();
