@@ -51,6 +51,29 @@ public sealed class InliningTests
     }
 
     [Fact]
+    public void What_is_queued_instead_has_its_strands_place_before_those_that_began_later()
+    {
+        var (ran, gate, later) = (new List<string>(), new TaskCompletionSource(), _lanes.NewStrand(0, "later"));
+        _strand.Run(async () =>
+        {
+            await gate.Task;
+            ran.Add("continuation");
+        });
+        later.Run(static () => { });
+        _lanes.RunUntilIdle();
+
+        _strand.Run(() =>
+        {
+            later.Run(() => ran.Add("later"));
+            _lanes.Post(Lane.Lease, () => ran.Add("lease"));
+            gate.SetResult();
+        });
+        _lanes.RunUntilIdle();
+
+        Assert.Equal(["lease", "continuation", "later"], ran);
+    }
+
+    [Fact]
     public void A_strand_that_begins_in_place_goes_before_those_that_have_not_begun()
     {
         var ran = new List<string>();

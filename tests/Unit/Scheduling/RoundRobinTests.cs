@@ -95,6 +95,12 @@ public sealed class RoundRobinTests
     }
 
     [Fact]
+    public void Another_message_that_is_more_urgent_has_its_turn_before_it_goes_on()
+    {
+        Assert.Equal(["b", "a", "urgent", "a goes on", "b"], RunBeside(_ => Begin("urgent", turns: 1, priority: 1)));
+    }
+
+    [Fact]
     public void What_a_strand_has_had_before_runs_before_what_goes_on()
     {
         Assert.Equal(["b", "a", "b", "a, more", "a goes on"], RunBeside(a => a.Run(() => _ran.Add("a, more"))));
