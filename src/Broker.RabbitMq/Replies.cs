@@ -14,8 +14,8 @@ internal static class Replies
 
     private const string LargerThan = "is larger than";
 
-    // The server names the first that differs, and where the type does that may be one that goes with it.
-    private static readonly string[] s_ofSettings = ["x-queue-type", "x-max-priority", "x-dead-letter-strategy", "x-overflow"];
+    // The server names the first argument that differs, and where the type does that may be one that goes with it.
+    private static readonly string[] s_ofTypeAndPriority = ["x-queue-type", "x-max-priority", "x-dead-letter-strategy", "x-overflow"];
 
     /// <summary>Whether the server has refused a message that was sent by this channel, and does not say that it was the one of that size.</summary>
     public static bool IsPerhapsAnother(ShutdownEventArgs reason, int size) =>
@@ -113,9 +113,13 @@ internal static class Replies
             return new($"{at} has {named} without our dead-letter queue behind it ({text}). Set Worker__RabbitMq__Declare=false to take it as it is, and create '{QueueArguments.DeadLetterQueueOf(queue)}' beside it.", isTransient: false, cause);
         if (!Says(text, "inequivalent"))
             return new($"{at} refused what was asked of {named} ({text}).", isTransient: false, cause);
-        var set = Array.Exists(s_ofSettings, argument => Says(text, $"'{argument}'")) ? "Set Worker__RabbitMq__QueueType and __MaxPriority to what it has; or" : "No setting declares it so. Set";
-        return new($"{at} has {named} with other arguments ({text}). {set} Worker__RabbitMq__Declare=false to take all queues of this worker as they are, for they may differ then, and create those that are missing, each with its dead-letter queue.", isTransient: false, cause);
+        return new($"{at} has {named} with other arguments ({text}). {Declaring(text)} Worker__RabbitMq__Declare=false to take all queues of this worker as they are, for they may differ then, and create those that are missing, each with its dead-letter queue.", isTransient: false, cause);
     }
+
+    private static string Declaring(string text) =>
+        Array.Exists(s_ofTypeAndPriority, argument => Says(text, $"'{argument}'")) ? "Set Worker__RabbitMq__QueueType and __MaxPriority to what it has; or"
+        : Says(text, "'x-delayed-retry") ? "Set Worker__RabbitMq__DelayedRetry, Worker__Retry__Delay and __MaxDelay to what it has; or"
+        : "No setting declares it so. Set";
 
     // The client reads headers before anybody may see the message, and ends its connection where it can't.
     private static bool IsUnreadable(ShutdownEventArgs reason) => reason is { Initiator: ShutdownInitiator.Library, ReplyCode: Constants.SyntaxError };
