@@ -90,15 +90,18 @@ internal sealed class QueueTerms(QueueReport report, Version version, RabbitMqBr
         var limit => Finding.Ok($"The server gives a message up after {limit + 1} deliveries; the worker before that, after {maxDeliveries}."),
     };
 
-    private bool RefusesAndHandsOn => report is { Type: "classic", Overflow: "reject-publish-dlx" };
+    private Finding Length(string named)
+    {
+        if ((report.Number("x-max-length", "max-length") ?? report.Number("x-max-length-bytes", "max-length-bytes")) is null)
+            return Finding.Ok($"{named} takes any number of messages.");
 
-    private Finding Length(string named) => (report.Number("x-max-length", "max-length") ?? report.Number("x-max-length-bytes", "max-length-bytes")) is null
-        ? Finding.Ok($"{named} takes any number of messages.")
-        : report.Overflow == "reject-publish" || (RefusesAndHandsOn && report.DeadLetterExchange is null)
-            ? Finding.Ok($"{named} is limited in length, and refuses what is beyond it.")
-            : RefusesAndHandsOn
-            ? Finding.Warning($"{named} is limited in length, and refuses what comes when it is full, but hands it on to where its dead letters go as well (reject-publish-dlx): what is sent again then, as a dead letter that finds no room is every few seconds, is there once for each time. Set its overflow to reject-publish.")
-            : Finding.Warning($"{named} is limited in length, and drops its oldest messages when it is full; set its overflow to reject-publish.");
+        return report switch
+        {
+            { Overflow: "reject-publish" } or { Type: "classic", Overflow: "reject-publish-dlx", DeadLetterExchange: null } => Finding.Ok($"{named} is limited in length, and refuses what is beyond it."),
+            { Type: "classic", Overflow: "reject-publish-dlx" } => Finding.Warning($"{named} is limited in length, and refuses what comes when it is full, but hands it on to where its dead letters go as well (reject-publish-dlx): what is sent again then, as a dead letter that finds no room is every few seconds, is there once for each time. Set its overflow to reject-publish."),
+            _ => Finding.Warning($"{named} is limited in length, and drops its oldest messages when it is full; set its overflow to reject-publish."),
+        };
+    }
 
     private Finding Priorities()
     {
