@@ -74,7 +74,7 @@ public sealed class InspectionTests
     {
         _connection.Answer = question =>
         {
-            if (!question.StartsWith("publish", StringComparison.Ordinal))
+            if (question != "publish whether or not there is its queue")
                 return Task.CompletedTask;
             _ = _connection.BlockAsync("low on disk");
             return Task.FromException(new UnansweredException(Questions.Patience));

@@ -349,13 +349,8 @@ public sealed class IntakeTests
     public async Task A_receive_that_is_called_off_hands_over_what_came_meanwhile()
     {
         var cancelling = new TaskCompletionSource();
-        using var callOff = new CancellationTokenSource();
-        var (waiting, room) = await ReceiveAsync(room: 2, callOff.Token);
-        _channel.Answer = _ => cancelling.Task;
+        var (waiting, room) = await CallOffAsync(cancelling.Task);
 
-        await callOff.CancelAsync();
-        Assert.Equal("cancel", await _channel.AskedAsync());
-        await _channel.DeliverAsync(1, "a");
         cancelling.SetResult();
 
         Assert.Equal(1, await waiting.WaitAsync(s_patience));
@@ -366,13 +361,8 @@ public sealed class IntakeTests
     public async Task But_nothing_that_went_back_with_its_channel()
     {
         var cancelling = new TaskCompletionSource();
-        using var callOff = new CancellationTokenSource();
-        var (waiting, room) = await ReceiveAsync(room: 2, callOff.Token);
-        _channel.Answer = _ => cancelling.Task;
+        var (waiting, room) = await CallOffAsync(cancelling.Task);
 
-        await callOff.CancelAsync();
-        Assert.Equal("cancel", await _channel.AskedAsync());
-        await _channel.DeliverAsync(1, "a");
         await _channel.ShutDownAsync();
         cancelling.SetResult();
 
@@ -489,6 +479,19 @@ public sealed class IntakeTests
         var waiting = intake.ReceiveAsync(deliveries, cancel).AsTask();
         Assert.Equal([$"qos {room}", "consume"], [await _channel.AskedAsync(), await _channel.AskedAsync()]);
         return (waiting, deliveries);
+    }
+
+    // A receive that is called off, and what the server sends to it before it has heard of that.
+    private async Task<(Task<int> Waiting, Delivery[] Room)> CallOffAsync(Task cancelled)
+    {
+        using var callOff = new CancellationTokenSource();
+        var (waiting, room) = await ReceiveAsync(room: 2, callOff.Token);
+        _channel.Answer = _ => cancelled;
+
+        await callOff.CancelAsync();
+        Assert.Equal("cancel", await _channel.AskedAsync());
+        await _channel.DeliverAsync(1, "a");
+        return (waiting, room);
     }
 
     private Task<RabbitMqDelivery> TakeAsync() => TakeAsync(_intake);
