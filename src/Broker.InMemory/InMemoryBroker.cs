@@ -100,7 +100,7 @@ public sealed class InMemoryBroker : IBroker
         lock (_gate)
         {
             if (!_queues.TryGetValue(name, out var queue) || queue.IsGone)
-                _queues[name] = queue = new InMemoryQueue(this, Options, name);
+                _queues[name] = queue = new InMemoryQueue(this, name);
             return queue;
         }
     }

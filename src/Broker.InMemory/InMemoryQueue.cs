@@ -1,27 +1,22 @@
 namespace Holdfast.Broker.InMemory;
 
-/// <summary>One queue: each of its messages is ready, delayed or held, and receivers may wait for it. One short lock guards all.</summary>
+/// <summary>One queue: its messages, the receivers that wait for them, and whoever has it open. One short lock guards all.</summary>
 internal sealed class InMemoryQueue : IDisposable
 {
     private readonly Lock _gate = new();
-    private readonly ReadyMessages _ready = new();
-    private readonly HeldMessages _held = new();
-    private readonly DelayedMessages _delayed = new();
+    private readonly Stock _stock;
     private readonly List<Wait> _waits = [];
     private readonly InMemoryBroker _broker;
-    private readonly InMemoryBrokerOptions _options;
-    private readonly TimeProvider _time;
     private readonly Alarm _alarm;
     private int _users;
     private volatile bool _isGone;
 
-    public InMemoryQueue(InMemoryBroker broker, InMemoryBrokerOptions options, string name)
+    public InMemoryQueue(InMemoryBroker broker, string name)
     {
         _broker = broker;
-        _options = options;
-        _time = options.TimeProvider;
         Name = name;
-        _alarm = new Alarm(_time, OnAlarm);
+        _stock = new Stock(broker, name);
+        _alarm = new Alarm(broker.Time, OnAlarm);
     }
 
     public string Name { get; }
@@ -34,7 +29,7 @@ internal sealed class InMemoryQueue : IDisposable
         get
         {
             using var turn = Enter();
-            return new InMemoryQueueCounts(Name, _ready.Count, _held.Count, _delayed.Count, Dead: 0);
+            return _stock.Counts;
         }
     }
 
@@ -65,16 +60,7 @@ internal sealed class InMemoryQueue : IDisposable
         if (_isGone)
             return false;
 
-        if (delay > TimeSpan.Zero)
-        {
-            Delay(message, delay, turn.Now);
-        }
-        else
-        {
-            message.Live(turn.Now, _time);
-            _ready.Add(message);
-        }
-
+        _stock.Add(message, delay, turn.Now);
         return true;
     }
 
@@ -86,7 +72,7 @@ internal sealed class InMemoryQueue : IDisposable
             // Looked at under the lock: what ends the waits of this queue comes before this one or finds it.
             if (receiver.Obstacle is { } obstacle)
                 return ValueTask.FromException<int>(obstacle);
-            var taken = Take(receiver, room.Span, turn.Now);
+            var taken = _stock.Take(receiver, room.Span, turn.Now);
             if (room.IsEmpty || taken > 0)
                 return new ValueTask<int>(taken);
             wait = receiver.NewWait(room);
@@ -100,39 +86,13 @@ internal sealed class InMemoryQueue : IDisposable
     {
         using var turn = Enter();
         for (var i = 0; i < due.Length; i++)
-        {
-            var delivery = (InMemoryDelivery)due[i];
-            if (delivery.IsHeld && _broker.Faults.RefusesRenewal())
-            {
-                GiveBack(LetGo(delivery, Renewal.Lost), TimeSpan.Zero, turn.Now);
-            }
-            else if (delivery.IsHeld)
-            {
-                _held.Remove(delivery);
-                delivery.Until = Lapse(delivery.ArrivedAt, turn.Now);
-                _held.Add(delivery);
-            }
-
-            outcomes[i] = delivery.Standing;
-        }
+            outcomes[i] = _stock.Renew((InMemoryDelivery)due[i], turn.Now);
     }
 
     public bool Settle(InMemoryDelivery delivery, Settlement settlement)
     {
         using var turn = Enter();
-        if (!delivery.IsHeld)
-            return false;
-
-        // First, for they are a stranger's, and may be unreadable: then the message stays held.
-        if (settlement.Properties.Count > 0)
-            delivery.Stored.Write(settlement.Properties);
-
-        var message = LetGo(delivery, Renewal.Lost);
-        if (settlement.Kind == SettlementKind.DeadLetter)
-            Bury(message, settlement.Reason, settlement.Description);
-        else if (settlement.Kind != SettlementKind.Complete)
-            GiveBack(message, settlement.Wait, turn.Now);
-        return true;
+        return _stock.Settle(delivery, settlement, turn.Now);
     }
 
     /// <summary>Ends the waits and, where they live with the connection, the leases of one receiver; of all where it is null.</summary>
@@ -145,16 +105,7 @@ internal sealed class InMemoryQueue : IDisposable
             wait.End(reason());
         }
 
-        var next = _options.ConnectionBound ? _held.First : null;
-        while (next is { } delivery)
-        {
-            next = delivery.Next;
-            if (receiver is null || delivery.Receiver == receiver)
-            {
-                GiveBack(LetGo(delivery, Renewal.Severed), TimeSpan.Zero, turn.Now);
-                delivery.Receiver.NoteSevered();
-            }
-        }
+        _stock.Sever(receiver, turn.Now);
     }
 
     public void CallOff(Wait wait, Exception reason)
@@ -188,8 +139,10 @@ internal sealed class InMemoryQueue : IDisposable
         _gate.Enter();
         try
         {
-            var now = _time.GetTimestamp();
-            HappenBy(now);
+            // What is due counts as having happened, however late the alarm may be.
+            var now = _broker.Time.GetTimestamp();
+            _stock.HappenBy(now);
+            ServeWaits(now);
             return new Turn(this, now);
         }
         catch
@@ -205,7 +158,7 @@ internal sealed class InMemoryQueue : IDisposable
         try
         {
             ServeWaits(now);
-            _alarm.RingBy(Math.Min(_held.First?.Until ?? long.MaxValue, _delayed.NextDue), now);
+            _alarm.RingBy(_stock.NextDue, now);
             GoIfUnused();
         }
         finally
@@ -217,7 +170,7 @@ internal sealed class InMemoryQueue : IDisposable
     // Its dead letters are told under its name.
     private void GoIfUnused()
     {
-        if (_users > 0 || _isGone || _ready.Count + _held.Count + _delayed.Count > 0 || _broker.Has(DeadLetters.QueueOf(Name)))
+        if (_users > 0 || _isGone || !_stock.IsEmpty || _broker.Has(DeadLetters.QueueOf(Name)))
             return;
 
         _isGone = true;
@@ -231,85 +184,17 @@ internal sealed class InMemoryQueue : IDisposable
         Completions.Exit();
     }
 
-    // What is due counts as having happened, however late the alarm may be.
-    private void HappenBy(long now)
-    {
-        while (_held.First is { } lapsed && lapsed.Until <= now)
-            GiveBack(LetGo(lapsed, Renewal.Lost), TimeSpan.Zero, now);
-        while (_delayed.TryTakeDue(now, out var message))
-            _ready.Add(message);
-        ServeWaits(now);
-    }
-
     private void ServeWaits(long now)
     {
-        while (_waits.Count > 0 && _ready.Count > 0)
+        while (_waits.Count > 0 && _stock.HasReady)
         {
             var wait = _waits[0];
-            if (Take(wait.Receiver, wait.Room.Span, now) is > 0 and var taken)
+            if (_stock.Take(wait.Receiver, wait.Room.Span, now) is > 0 and var taken)
             {
                 _waits.RemoveAt(0);
                 wait.End(taken);
             }
         }
-    }
-
-    private int Take(InMemoryReceiver receiver, Span<Delivery> room, long now)
-    {
-        var taken = 0;
-        var until = Lapse(now, now);
-        while (taken < room.Length && _ready.TryTake(out var message))
-        {
-            if (message.DiesAt <= now)
-            {
-                Bury(message, DeadLetters.Expired, $"Waited longer than its time to live of {message.Life}.");
-                continue;
-            }
-
-            message.DeliveryCount++;
-            var delivery = new InMemoryDelivery(receiver, message, now, _options) { Until = until };
-            _held.Add(delivery);
-            room[taken++] = delivery;
-        }
-
-        return taken;
-    }
-
-    private long Lapse(long arrivedAt, long renewedAt)
-    {
-        var lapse = _options.ConnectionBound ? long.MaxValue : _time.After(renewedAt, _options.LockDuration);
-        return _options.HoldLimit is { } limit ? Math.Min(lapse, _time.After(arrivedAt, limit)) : lapse;
-    }
-
-    private StoredMessage LetGo(InMemoryDelivery delivery, Renewal standing)
-    {
-        _held.Remove(delivery);
-        delivery.Standing = standing;
-        return delivery.Stored;
-    }
-
-    private void GiveBack(StoredMessage message, TimeSpan wait, long now)
-    {
-        if (message.DeliveryCount >= _options.MaxDeliveries)
-            Bury(message, DeadLetters.MaxDeliveries, $"Delivered {message.DeliveryCount} times and never settled for good.");
-        else if (wait > TimeSpan.Zero)
-            Delay(message, wait, now);
-        else
-            _ready.Add(message);
-    }
-
-    private void Delay(StoredMessage message, TimeSpan wait, long now)
-    {
-        var due = _time.After(now, wait);
-        message.Live(due, _time);
-        _delayed.Add(message, due);
-    }
-
-    // Both locks are held, so that the message is never in neither queue. The dead letter queue's name is the longer one: no circle.
-    private void Bury(StoredMessage message, string? reason, string? description)
-    {
-        DeadLetters.Mark(message, Name, reason, description);
-        _broker.Send(DeadLetters.QueueOf(Name), new StoredMessage(message.Message, message.EnqueuedAt), TimeSpan.Zero);
     }
 
     /// <summary>One operation, from entering the lock at a moment in time to leaving it.</summary>

@@ -227,10 +227,10 @@ internal static class Catalog
         new("a miss is not counted", "Consumer", "Leases/LeaseBook.cs",
             "Meter.Miss(reason);",
             ""),
-        new("the broker forgets a message whose lock has lapsed", "Broker.InMemory", "InMemoryQueue.cs",
+        new("the broker forgets a message whose lock has lapsed", "Broker.InMemory", "Stock.cs",
             "GiveBack(LetGo(lapsed, Renewal.Lost), TimeSpan.Zero, now);",
             "LetGo(lapsed, Renewal.Lost);"),
-        new("the broker takes a settlement for a lock that has lapsed", "Broker.InMemory", "InMemoryQueue.cs",
+        new("the broker takes a settlement for a lock that has lapsed", "Broker.InMemory", "Stock.cs",
             """
                     if (!delivery.IsHeld)
                         return false;
