@@ -19,7 +19,7 @@ internal sealed class SizeLimit(IConnection connection, TimeProvider time)
 
         try
         {
-            await ShowAsync(body).WithinAsync(Sweep.ToCommit, time, cancel).ConfigureAwait(false);
+            await ShowAsync(body).WithinAsync(Batches.ToCommit, time, cancel).ConfigureAwait(false);
             _taken = body.Length;
             return null;
         }

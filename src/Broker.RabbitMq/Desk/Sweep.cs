@@ -10,22 +10,16 @@ internal sealed class Sweep(IConnection connection, Questions questions, RabbitM
 {
     // So many bodies are here at most. The server allows some 2,000 channels to a connection: times this, that is how many messages may be passed over.
     private const int WindowSize = 2_000;
-    private const int Batch = 500;
 
     // With a rate, what has been handed out and waits for its turn is held, too: so many seconds of it, and not an hour.
     private const int SecondsAhead = 2;
 
-    // What the server calls a transaction that a queue would not take all of. It ends a channel with the same code for other reasons too.
-    private const string Refusal = "partial tx completion";
-
-    // Most commits take a fraction of a second, and those of a server that is very busy some.
-    internal static readonly TimeSpan ToCommit = TimeSpan.FromMinutes(1);
     private static readonly TimeSpan s_timeToClose = TimeSpan.FromSeconds(10);
     private static readonly TimeSpan s_silence = TimeSpan.FromMilliseconds(300);
 
     private readonly List<Window> _windows = [];
-    private readonly List<Taken> _taken = [];
     private readonly List<(string Id, string Why)> _unsent = [];
+    private readonly Batches _batches = new(connection, queue, target, options.TimeProvider, explain);
     private readonly Passage? _passage = target is null ? null : new(target);
     private readonly TimeProvider _time = options.TimeProvider;
     private readonly SizeLimit _sizes = new(connection, options.TimeProvider);
@@ -38,7 +32,7 @@ internal sealed class Sweep(IConnection connection, Questions questions, RabbitM
 
     public long? Count { get; private set; }
 
-    public long Committed { get; private set; }
+    public long Committed => _batches.Committed;
 
     public IReadOnlyList<(string Id, string Why)> Unsent => _unsent;
 
@@ -82,20 +76,19 @@ internal sealed class Sweep(IConnection connection, Questions questions, RabbitM
     public async ValueTask TakeAsync(QueuedMessage message, CancellationToken cancel)
     {
         var swept = (SweptMessage)message;
-        if (_taken is [{ Message: var first }, ..] && (_taken.Count == Batch || first.Window != swept.Window))
+        if (!_batches.HaveRoomFor(swept))
             await CommitAsync(cancel).ConfigureAwait(false);
         if (_passage is null)
-            _taken.Add(new(swept, Copy: null, By: null));
+            _batches.Add(swept, copy: null, by: null);
         else if (await CopyOrNoneAsync(swept, cancel).ConfigureAwait(false) is { } copy)
-            _taken.Add(new(swept, copy, _passage.QueueFor(keyOf(swept.Message))));
+            _batches.Add(swept, copy, _passage.QueueFor(keyOf(swept.Message)));
     }
 
     public async ValueTask CommitAsync(CancellationToken cancel)
     {
-        if (_taken.Count == 0)
+        if (_batches.Window is not { } window)
             return;
 
-        var window = _taken[0].Message.Window;
         try
         {
             window.ThrowIfEnded();
@@ -104,12 +97,7 @@ internal sealed class Sweep(IConnection connection, Questions questions, RabbitM
             // it has crashed only a consumer hears.
             if (_wanted < window.Size && !_isClassic)
                 await window.StopAsync().WithinAsync(Questions.Patience, _time, cancel).ConfigureAwait(false);
-            foreach (var (message, copy, by) in _taken)
-            {
-                if (copy is not null)
-                    await window.Channel.BasicPublishAsync("", by!, mandatory: true, copy, message.Message.Body, cancel).ConfigureAwait(false);
-                await window.Channel.BasicAckAsync(message.Tag, multiple: false, cancel).ConfigureAwait(false);
-            }
+            await _batches.AnnounceAsync(window, cancel).ConfigureAwait(false);
 
             // All of that takes its time, too.
             window.ThrowIfEnded();
@@ -119,12 +107,7 @@ internal sealed class Sweep(IConnection connection, Questions questions, RabbitM
             throw explain(e);
         }
 
-        // Whatever comes of it: to say it again would send the copies twice.
-        var batch = _taken.ToArray();
-        _taken.Clear();
-        await CommitAsync(window, batch).ConfigureAwait(false);
-        Committed += batch.Length;
-        window.Left(batch.Length);
+        await _batches.CommitAsync(window).ConfigureAwait(false);
     }
 
     /// <summary>Without a commit nothing happens: the server has back all that is still held, in its old places.</summary>
@@ -210,68 +193,6 @@ internal sealed class Sweep(IConnection connection, Questions questions, RabbitM
             window.ThrowIfEnded();
     }
 
-    // From here on it is the server's: to call it off would leave nobody knowing.
-    private async Task CommitAsync(Window window, Taken[] batch)
-    {
-        try
-        {
-            await window.Channel.TxCommitAsync(CancellationToken.None).WithinAsync(ToCommit, _time, CancellationToken.None).ConfigureAwait(false);
-        }
-        catch (Exception e) when (window.Channel.CloseReason is { Initiator: ShutdownInitiator.Peer, ReplyCode: Constants.PreconditionFailed, ReplyText: var why } && why.Contains(Refusal, StringComparison.Ordinal))
-        {
-            var refused = $"One of the queues by which they go to '{target}', named '{target}.replay.track.1' and so on, refused part of a batch: does a policy limit its length?";
-            await PutBackAsync(batch, refused).ConfigureAwait(false);
-            throw new BrokerException(
-                $"{refused} All {batch.Length} of it were put back into '{queue}'; some of them may be in '{target}' too. Look for them before sending again.",
-                isTransient: false,
-                e);
-        }
-        catch (Exception e)
-        {
-            var problem = explain(e);
-            throw new BrokerException($"{problem.Message} The server was told to commit a batch of {batch.Length} messages and has not answered: {Doubt("either all of it or none")}", problem.IsTransient, problem);
-        }
-
-        if (window.Gone is { Count: > 0 } gone)
-        {
-            var unsent = Array.FindAll(batch, taken => gone.Contains(taken.By!));
-            Committed += batch.Length - unsent.Length;
-            var missing = $"The queue '{gone.First()}', by which they go to '{target}', is gone.";
-            await PutBackAsync(unsent, missing).ConfigureAwait(false);
-            throw new BrokerException($"{missing} What could not be sent there, {unsent.Length} messages, was put back into '{queue}'.", isTransient: false);
-        }
-
-        // A queue that crashed before it heard of the commit has the originals still.
-        if (window.End is { } end)
-            throw new BrokerException($"{explain(end).Message} A batch of {batch.Length} messages was being committed: {Doubt("some of it or all")}", isTransient: true, end);
-    }
-
-    private string Doubt(string whatHasLeft) => target is null
-        ? $"{whatHasLeft} has left '{queue}'. Look there before trying again."
-        : $"{whatHasLeft} has left '{queue}', and what has not may be in '{target}' all the same. Look in both before sending again.";
-
-    // The server forgets the originals even where it had no place for a copy. Rather twice than never; and what may be never is told.
-    private async Task PutBackAsync(Taken[] messages, string why)
-    {
-        var back = new PutBack(connection, queue);
-        try
-        {
-            await back.SendAsync(messages.Select(taken => taken.Message)).WithinAsync(ToCommit, _time, CancellationToken.None).ConfigureAwait(false);
-        }
-        catch (Exception) when (back.Confirmed == messages.Length)
-        {
-            // All are there, and only the channel's farewell failed.
-        }
-        catch (Exception e)
-        {
-            var problem = explain(e);
-            throw new BrokerException(
-                $"{why} {messages.Length} messages were to be put back into '{queue}': {back.Confirmed} were, and {messages.Length - back.Confirmed} may be lost, unless they are there or in '{target}' all the same. Look in both before sending again. {problem.Message}",
-                isTransient: false,
-                problem);
-        }
-    }
-
     private async Task<Window> NextWindowAsync(CancellationToken cancel)
     {
         await CommitAsync(cancel).ConfigureAwait(false);
@@ -293,7 +214,4 @@ internal sealed class Sweep(IConnection connection, Questions questions, RabbitM
     }
 
     private Task<QueueDeclareOk> LookAsync(CancellationToken cancel) => questions.LookAsync(connection, queue, cancel);
-
-    /// <summary>What is to leave with the next commit; with its copy, and the queue that this sets out by, where it goes somewhere.</summary>
-    private sealed record Taken(SweptMessage Message, BasicProperties? Copy, string? By);
 }

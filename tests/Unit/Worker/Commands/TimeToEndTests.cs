@@ -10,7 +10,7 @@ public sealed class TimeToEndTests
 
     [Fact]
     public void A_commit_and_what_must_be_put_back_after_it_are_waited_for() =>
-        Assert.True(CommandLine.TimeToEnd("replay") > 2 * Sweep.ToCommit);
+        Assert.True(CommandLine.TimeToEnd("replay") > 2 * Batches.ToCommit);
 
     [Fact]
     public void A_confirmation_is_waited_for_whatever_the_heartbeat() =>
