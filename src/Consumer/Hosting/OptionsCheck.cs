@@ -27,6 +27,8 @@ public static class OptionsCheck
             yield return new("Niceness", $"{options.Niceness} and SingleThread exclude each other, for the one thread renews the leases too; leave one of them out.");
         if (options.LongTurn <= TimeSpan.Zero)
             yield return NotPositive("LongTurn", options.LongTurn);
+        if (!Enum.IsDefined(options.TurnOrder))
+            yield return NoneOfThem("TurnOrder", options.TurnOrder);
         if (options.Ageing <= TimeSpan.Zero)
             yield return NotPositive("Ageing", options.Ageing);
         if (options.DrainTimeout < TimeSpan.Zero || options.DrainTimeout > s_day)
@@ -39,9 +41,22 @@ public static class OptionsCheck
             yield return new("MaxConcurrency", $"{options.MaxConcurrency} is out of range; set 1 to 1000000.");
         if (options.MaxBytesInFlight < 1)
             yield return new("MaxBytesInFlight", $"{options.MaxBytesInFlight} is out of range; set 1 or more.");
-        foreach (var error in Of(options.Lease).Concat(Of(options.Retry)).Concat(Of(options.Breaker)).Concat(Of(options.RateLimit)))
+        if (!Enum.IsDefined(options.Admission))
+            yield return NoneOfThem("Admission", options.Admission);
+        OptionError[] parts =
+        [
+            .. OfPart("Lease", options.Lease, Of),
+            .. OfPart("Retry", options.Retry, Of),
+            .. OfPart("Breaker", options.Breaker, Of),
+            .. OfPart("RateLimit", options.RateLimit, Of),
+        ];
+        foreach (var error in parts)
             yield return error;
     }
+
+    private static IEnumerable<OptionError> OfPart<TPart>(string name, TPart? part, Func<TPart, IEnumerable<OptionError>> of)
+        where TPart : class =>
+        part is null ? [new(name, $"It is null; set a new {typeof(TPart).Name}, or leave it as it is.")] : of(part);
 
     private static IEnumerable<OptionError> Of(LeaseOptions lease)
     {
@@ -51,6 +66,8 @@ public static class OptionsCheck
             yield return Contradiction("Lease__", new(nameof(lease.MinMargin), lease.MinMargin, s_lease.MinMargin), new(nameof(lease.MaxMargin), lease.MaxMargin, s_lease.MaxMargin));
         if (lease.RenewAfter is not (>= 0.1 and <= 0.8))
             yield return new("Lease__RenewAfter", $"{lease.RenewAfter} is out of range; set the part of the lock after which to renew: 0.1 to 0.8.");
+        if (!Enum.IsDefined(lease.AtLimit))
+            yield return NoneOfThem("Lease__AtLimit", lease.AtLimit);
     }
 
     private static OptionError[] Of(RetryOptions retry)
@@ -117,6 +134,10 @@ public static class OptionsCheck
 
     private static OptionError NotPositive(string setting, TimeSpan value) =>
         new(setting, $"{value} is not a length of time; set one above zero, such as 00:00:05.");
+
+    private static OptionError NoneOfThem<T>(string setting, T value)
+        where T : struct, Enum =>
+        new(setting, $"{value} is none of its values; set one of {string.Join(", ", Enum.GetNames<T>())}.");
 
     private readonly record struct Bound(string Name, TimeSpan Value, TimeSpan Default)
     {

@@ -1,4 +1,5 @@
 using Holdfast.Consumer;
+using Holdfast.Scheduling;
 
 namespace Holdfast.Tests.Unit.Consumer;
 
@@ -14,14 +15,19 @@ public sealed class OptionsCheckTests
         { "Niceness", (all, _) => (all.Niceness, all.SingleThread) = (20, true) },
         { "LongTurn", (all, _) => all.LongTurn = TimeSpan.Zero },
         { "Ageing", (all, _) => all.Ageing = TimeSpan.Zero },
+        { "TurnOrder", (all, _) => all.TurnOrder = (TurnOrder)9 },
         { "DrainTimeout", (all, _) => all.DrainTimeout = TimeSpan.FromSeconds(-1) },
         { "MaxConcurrency", (_, queue) => queue.MaxConcurrency = 0 },
         { "MaxBytesInFlight", (_, queue) => queue.MaxBytesInFlight = 0 },
+        { "Admission", (_, queue) => queue.Admission = (AdmissionMode)9 },
+        { "Lease", (_, queue) => queue.Lease = null! },
+        { "Lease__AtLimit", (_, queue) => queue.Lease.AtLimit = (AtLimit)9 },
         { "Lease__MinMargin", (_, queue) => queue.Lease.MinMargin = TimeSpan.Zero },
         { "Lease__MinMargin", (_, queue) => queue.Lease.MinMargin = TimeSpan.FromSeconds(6) },
         { "Lease__MaxMargin", (_, queue) => queue.Lease.MaxMargin = TimeSpan.FromMilliseconds(1) },
         { "Lease__RenewAfter", (_, queue) => queue.Lease.RenewAfter = double.NaN },
         { "Lease__RenewAfter", (_, queue) => queue.Lease.RenewAfter = 0.9 },
+        { "Retry", (_, queue) => queue.Retry = null! },
         { "Retry__Immediate", (_, queue) => queue.Retry.Immediate = 21 },
         { "Retry__ImmediateDelay", (_, queue) => queue.Retry.ImmediateDelay = TimeSpan.FromMinutes(2) },
         { "Retry__MaxDeliveries", (_, queue) => queue.Retry.MaxDeliveries = 0 },
@@ -33,6 +39,7 @@ public sealed class OptionsCheckTests
         { "Retry__On<TimeoutException>__Immediate", (_, queue) => queue.Retry.On<TimeoutException>(rule => rule.Immediate = -1) },
         { "Retry__On<TimeoutException>__Delay", (_, queue) => queue.Retry.On<TimeoutException>(rule => rule.Delay = TimeSpan.FromHours(1)) },
         { "Retry__On<TimeoutException>__DeadLetterReason", (_, queue) => queue.Retry.On<TimeoutException>(rule => rule.DeadLetterReason = "") },
+        { "Breaker", (_, queue) => queue.Breaker = null! },
         { "Breaker__FailureRatio", (_, queue) => queue.Breaker.FailureRatio = 1.1 },
         { "Breaker__FailureRatio", (_, queue) => queue.Breaker.FailureRatio = double.NaN },
         { "Breaker__MinimumHandled", (_, queue) => queue.Breaker.MinimumHandled = 0 },
@@ -41,6 +48,7 @@ public sealed class OptionsCheckTests
         { "Breaker__Pause", (_, queue) => queue.Breaker.Pause = TimeSpan.FromHours(1) },
         { "Breaker__MaxPause", (_, queue) => queue.Breaker.MaxPause = TimeSpan.FromHours(25) },
         { "Breaker__MaxPause", (_, queue) => queue.Breaker.MaxPause = TimeSpan.FromSeconds(1) },
+        { "RateLimit", (_, queue) => queue.RateLimit = null! },
         { "RateLimit__PerSecond", (_, queue) => queue.RateLimit.PerSecond = -1 },
         { "RateLimit__PerSecond", (_, queue) => queue.RateLimit.PerSecond = double.NaN },
         { "RateLimit__Burst", (_, queue) => queue.RateLimit.Burst = 0 },
