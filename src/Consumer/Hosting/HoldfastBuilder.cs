@@ -31,16 +31,23 @@ public sealed class HoldfastBuilder
     /// </remarks>
     public HoldfastBuilder UseIdempotency(Func<IServiceProvider, IIdempotencyStore> store)
     {
-        Services.AddSingleton(store);
+        ArgumentNullException.ThrowIfNull(store);
+        Services.AddSingleton(services => store(services)
+            ?? throw new InvalidOptionsException([new("Idempotency", "What is to make the store returned null; have it return one, or do not call UseIdempotency.")]));
         return this;
     }
 
     /// <summary>Puts something around the handler of a queue, or of every queue where none is named. What is added first is the outermost.</summary>
-    public HoldfastBuilder Use(Middleware middleware, string? queue = null) => Use(_ => middleware, queue);
+    public HoldfastBuilder Use(Middleware middleware, string? queue = null)
+    {
+        ArgumentNullException.ThrowIfNull(middleware);
+        return Use(_ => middleware, queue);
+    }
 
     /// <inheritdoc cref="Use(Middleware, string?)"/>
     public HoldfastBuilder Use(Func<IServiceProvider, Middleware> middleware, string? queue = null)
     {
+        ArgumentNullException.ThrowIfNull(middleware);
         Services.AddSingleton(new MiddlewareRegistration(queue, middleware));
         return this;
     }
@@ -72,12 +79,17 @@ public sealed class HoldfastBuilder
     }
 
     /// <summary>Consumes a queue with a function.</summary>
-    public HoldfastBuilder Handle(string queue, Func<HeldMessage, CancellationToken, ValueTask<Settlement>> handle, Action<QueueOptions>? configure = null) =>
-        Handle(queue, _ => handle, configure);
+    public HoldfastBuilder Handle(string queue, Func<HeldMessage, CancellationToken, ValueTask<Settlement>> handle, Action<QueueOptions>? configure = null)
+    {
+        ArgumentNullException.ThrowIfNull(handle);
+        return Handle(queue, _ => handle, configure);
+    }
 
     /// <summary>Consumes a queue with one handler for all its messages, which is made once and disposed with the host.</summary>
     public HoldfastBuilder Handle(string queue, Func<IServiceProvider, IHandler> handler, Action<QueueOptions>? configure = null)
     {
+        ArgumentNullException.ThrowIfNull(handler);
+
         // Not under the queue's name, which the host may have given a handler of its own.
         var key = new object();
         Services.AddKeyedSingleton(key, (services, _) => handler(services)

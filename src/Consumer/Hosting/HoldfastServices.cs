@@ -37,9 +37,10 @@ public static class HoldfastServices
     /// </summary>
     public static IServiceCollection AddHoldfastSenders(this IServiceCollection services, Func<IServiceProvider, IBroker> broker)
     {
+        ArgumentNullException.ThrowIfNull(broker);
         services.AddSending();
         return services.AddSingleton<IBroker>(provider => new ObservedBroker(
-            broker(provider),
+            broker(provider) ?? throw new InvalidOptionsException([new("Broker", "What is to make the broker returned null; have it return one.")]),
             provider.GetRequiredService<HoldfastMeter>(),
             provider.GetRequiredService<RootSampling>(),
             provider.GetRequiredService<TimeProvider>()));

@@ -14,7 +14,9 @@ internal sealed record QueueRegistration(string Queue, QueueOptions Options, Fun
             handle = Publishing.Within(handle);
         foreach (var registration in around.Reverse())
         {
-            var (middleware, next) = (registration.Middleware(services), handle);
+            var next = handle;
+            var middleware = registration.Middleware(services)
+                ?? throw new InvalidOptionsException([new("Queue", $"{Queue} has middleware that is null; have what is to make it return one, or leave it out.")]);
             handle = (message, cancel) => middleware(message, next, cancel);
         }
 

@@ -280,6 +280,32 @@ public sealed class HostTests : IAsyncDisposable
     }
 
     [Fact]
+    public async Task Nor_is_a_middleware_a_broker_or_a_store_that_comes_out_as_null_left_to_the_messages()
+    {
+        Assert.StartsWith("Queue: orders has middleware that is null", await RefusalAsync(holdfast => holdfast.Use(_ => null!)), StringComparison.Ordinal);
+        Assert.StartsWith("Broker: What is to make the broker returned null", await RefusalAsync(holdfast => holdfast.UseBroker(_ => null!)), StringComparison.Ordinal);
+        Assert.StartsWith("Idempotency: What is to make the store returned null", await RefusalAsync(holdfast => holdfast.UseIdempotency(_ => null!)), StringComparison.Ordinal);
+
+        async Task<string> RefusalAsync(Action<HoldfastBuilder> more)
+        {
+            using var host = Build(holdfast => more(holdfast.Handle("orders", (_, _) => new(Settlement.Complete))));
+            return (await Assert.ThrowsAsync<InvalidOptionsException>(() => host.StartAsync())).Message;
+        }
+    }
+
+    [Fact]
+    public void What_is_null_is_refused_where_it_is_written() =>
+        Build(holdfast =>
+        {
+            Assert.Throws<ArgumentNullException>("broker", () => holdfast.UseBroker(null!));
+            Assert.Throws<ArgumentNullException>("store", () => holdfast.UseIdempotency(null!));
+            Assert.Throws<ArgumentNullException>("middleware", () => holdfast.Use((Middleware)null!));
+            Assert.Throws<ArgumentNullException>("middleware", () => holdfast.Use((Func<IServiceProvider, Middleware>)null!));
+            Assert.Throws<ArgumentNullException>("handler", () => holdfast.Handle("orders", (Func<IServiceProvider, IHandler>)null!));
+            Assert.Throws<ArgumentNullException>("handle", () => holdfast.Handle("orders", (Func<HeldMessage, CancellationToken, ValueTask<Settlement>>)null!));
+        }).Dispose();
+
+    [Fact]
     public async Task Called_twice_it_adds_one_engine_that_both_configure()
     {
         using var host = Build(
