@@ -97,13 +97,22 @@ public sealed class HeldMessage
     /// nothing is sent where it fails or ends it otherwise. A send that fails is a failure of the handler. Any thread, while the handler runs.
     /// </summary>
     /// <exception cref="InvalidOperationException">The handler has ended already: nothing would be sent any more.</exception>
-    public void Publish(string queue, Message message, TimeSpan delay = default) => Collect().Add(new Publication(queue, message, delay));
+    public void Publish(string queue, Message message, TimeSpan delay = default)
+    {
+        ArgumentException.ThrowIfNullOrEmpty(queue);
+        ArgumentNullException.ThrowIfNull(message);
+        Collect().Add(new Publication(queue, message, delay));
+    }
 
     /// <summary>
     /// The same message, held by the same lease, with other content: what a middleware that decrypts or unpacks hands on.
     /// What is published on either of the two is sent.
     /// </summary>
-    public HeldMessage With(Message message) => new(this, message, Collect());
+    public HeldMessage With(Message message)
+    {
+        ArgumentNullException.ThrowIfNull(message);
+        return new(this, message, Collect());
+    }
 
     /// <summary>
     /// The trace to go on with where a handler calls others by means that .NET does not trace: the handler's own span, or where none is made the one that the message was sent in;

@@ -21,6 +21,8 @@ public sealed class Senders(IBroker broker) : IAsyncDisposable
     /// <exception cref="BrokerException">The broker failed; whether it took the message over is unknown.</exception>
     public async ValueTask SendAsync(string queue, Message message, TimeSpan delay = default, CancellationToken cancel = default)
     {
+        ArgumentException.ThrowIfNullOrEmpty(queue);
+        ArgumentNullException.ThrowIfNull(message);
         var opened = Enter(queue);
         try
         {

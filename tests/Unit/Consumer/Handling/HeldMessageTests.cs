@@ -31,4 +31,16 @@ public sealed class HeldMessageTests
     [Fact]
     public void An_ending_with_no_properties_at_all_is_refused_where_it_is_written() =>
         Assert.Throws<ArgumentNullException>(() => Settlement.DeadLetter("odd", "Odd.").With(null!));
+
+    [Fact]
+    public void So_is_what_names_no_queue_or_holds_no_message()
+    {
+        var held = new HeldMessage("orders", s_message);
+
+        Assert.Throws<ArgumentNullException>("queue", () => held.Publish(null!, s_message));
+        Assert.Throws<ArgumentException>("queue", () => held.Publish("", s_message));
+        Assert.Throws<ArgumentNullException>("message", () => held.Publish("next", null!));
+        Assert.Throws<ArgumentNullException>("message", () => held.With(null!));
+        Assert.Empty(held.Published);
+    }
 }
