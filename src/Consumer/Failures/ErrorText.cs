@@ -6,9 +6,13 @@ namespace Holdfast.Consumer;
 internal static class ErrorText
 {
     private const int MostCauses = 5;
+
+    // As much as a dead letter tells. Many a client puts a whole answer into what it throws, and thousands of lines may wait for a log that is slow.
+    private const int Longest = 2048;
+
     private const string Aftermath = "Holdfast.Aftermath";
 
-    public static string Of(Exception error) => Read(error, static error => error.Message) ?? "";
+    public static string Of(Exception error) => Excerpt.Of(Read(error, static error => error.Message) ?? "", Longest);
 
     public static string WithType(Exception error) => $"{error.GetType().Name}: {WithCauses(error)}";
 

@@ -28,6 +28,16 @@ public sealed class ErrorTextTests
     }
 
     [Fact]
+    public void Of_a_text_that_never_ends_the_beginning_is_told()
+    {
+        var text = ErrorText.WithType(new InvalidOperationException(new string('x', 1_000_000), new IOException(new string('y', 1_000_000))));
+
+        Assert.StartsWith("InvalidOperationException: xxx", text, StringComparison.Ordinal);
+        Assert.Contains("x... <- IOException: yyy", text, StringComparison.Ordinal);
+        Assert.InRange(text.Length, 4_000, 4_300);
+    }
+
+    [Fact]
     public void Of_a_long_chain_the_first_five_are_told()
     {
         Exception chain = new InvalidOperationException("0");
