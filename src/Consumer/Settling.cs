@@ -5,6 +5,8 @@ namespace Holdfast.Consumer;
 /// <summary>Sends one message's settlement, and again after trouble that passes, while the lease can be trusted. On the Lease lane.</summary>
 internal static class Settling
 {
+    private const string TooLate = "Its broker was disposed of before that; stop a host before it is disposed of, and give each host a broker of its own.";
+
     /// <summary>False where the lease was lost, or may have been: the miss is counted then.</summary>
     public static async ValueTask<bool> TryAsync(QueueRun queue, Lease lease, LeaseKeeper keeper, Trail trail, Settlement settlement, MissReason? miss)
     {
@@ -35,7 +37,7 @@ internal static class Settling
                 // Called off because its lease was lost: that is told by then.
                 if (lease.State == LeaseState.Lost)
                     return false;
-                why = ErrorText.Of(problem);
+                why = problem is ObjectDisposedException ? TooLate : ErrorText.Of(problem);
                 var left = lease.Remaining(queue.Lanes.Clock.Now);
                 wait = pace.Next((problem as BrokerException)?.RetryAfter, left, keeper.Random());
                 var mayPass = problem is BrokerException { IsTransient: true };

@@ -103,6 +103,27 @@ public sealed class DrainTests : IDisposable
     }
 
     [Fact]
+    public async Task Where_the_broker_is_disposed_of_under_a_handler_that_is_told_with_its_cure()
+    {
+        var (log, isDone) = (new Notes<Engine>(), new TaskCompletionSource());
+        _hand = new EngineByHand(
+            async (_, _) =>
+            {
+                await isDone.Task;
+                return Settlement.Complete;
+            },
+            log: log).Start();
+        _hand.Send("a");
+        _hand.Run(1);
+
+        await _hand.Broker.DisposeAsync();
+        isDone.SetResult();
+        _hand.Run(1);
+
+        Assert.Contains(log.Lines, line => line.StartsWith("Error: Settling message a of orders failed: Its broker was disposed of before that; stop a host", StringComparison.Ordinal));
+    }
+
+    [Fact]
     public void What_is_handled_and_waits_for_the_broker_is_no_handler_that_ran_too_long()
     {
         var log = new Notes<Engine>();
