@@ -45,9 +45,9 @@ internal static class Replies
         return reason.ReplyCode switch
         {
             Constants.NotAllowed => NotAllowed(text, server, cause),
-            Constants.AccessRefused => Says(text, "exclusive use")
-                ? new($"{at} lets somebody else alone use {Problems.Named(queue)} ({text}).", isTransient: true, cause)
-                : Lasting($"{at} does not let user '{server.User}' use {Problems.Named(queue)} ({text}). Grant the permission, or set another user in {OptionRules.Connection}."),
+            Constants.AccessRefused when Says(text, "exclusive use") => new($"{at} lets somebody else alone use {Problems.Named(queue)} ({text}).", isTransient: true, cause),
+            Constants.AccessRefused when Says(text, "reserved prefix") => Lasting($"{at} keeps such names as that of {Problems.Named(queue)} for itself ({text}). Choose one that does not begin with 'amq.'."),
+            Constants.AccessRefused => Lasting($"{at} does not let user '{server.User}' use {Problems.Named(queue)} ({text}). Grant the permission, or set another user in {OptionRules.Connection}."),
             Constants.ResourceLocked => new(
                 $"{at} lets nobody use {Problems.Named(queue)} but the connection that declared it, and deletes it with that ({text}). Declare it without exclusive, and durable.", isTransient: true, cause),
             Constants.NotFound => Says(text, "no queue")
