@@ -55,6 +55,19 @@ public sealed class SessionTests
     }
 
     [Fact]
+    public async Task A_link_that_says_more_of_itself_than_a_frame_of_the_peer_holds_is_not_opened_and_takes_no_place()
+    {
+        var (peer, session) = await PeerByHand.BegunAsync(open: new Open { ContainerId = "peer", MaxFrameSize = 512 });
+        var properties = new AmqpFields { ["note"] = new string('x', 600) };
+        var opening = session.OpenSenderAsync(new SenderOptions { Name = "one", Target = new Target { Address = "orders" }, Properties = properties }, default).AsTask();
+        Assert.Equal(ErrorConditions.FrameSizeTooSmall, (await Assert.ThrowsAsync<AmqpException>(() => opening)).Condition);
+        peer.NothingMore();
+
+        _ = Open(session, "one");
+        Assert.Equal(0u, peer.Next<Attach>().Handle);
+    }
+
+    [Fact]
     public async Task A_refused_link_says_why()
     {
         var (peer, session) = await PeerByHand.BegunAsync();
@@ -172,6 +185,19 @@ public sealed class SessionTests
     }
 
     [Fact]
+    public async Task What_the_peer_has_ended_is_not_ended_again()
+    {
+        var (peer, session) = await PeerByHand.BegunAsync();
+        peer.Say(new End());
+        peer.Next<End>();
+
+        // Its channel may be another's by now.
+        await peer.BeginAsync();
+        await session.CloseAsync(default);
+        peer.NothingMore();
+    }
+
+    [Fact]
     public async Task Our_own_close_is_told_to_nobody()
     {
         var (peer, session) = await PeerByHand.BegunAsync(new SessionOptions { OnClosed = _ => Assert.Fail("We did it ourselves.") });
@@ -232,9 +258,37 @@ public sealed class SessionTests
         Assert.Equal(ErrorConditions.HandleInUse, peer.Next<End>().Error!.Condition);
     }
 
+    [Theory]
+    [InlineData("two", Role.Receiver)]
+    [InlineData("one", Role.Sender)]
+    public async Task An_answer_to_what_nobody_asked_is_not_taken_for_one_to_a_link_that_is_being_opened(string name, Role role)
+    {
+        var (peer, session) = await PeerByHand.BegunAsync();
+        var opening = Open(session, "one");
+        peer.Next<Attach>();
+        peer.Say(new Attach { Name = name, Handle = 3, Role = role, Source = new Source(), Target = new Target(), InitialDeliveryCount = 0 });
+        Assert.Equal(ErrorConditions.NotAllowed, peer.Next<End>().Error!.Condition);
+        await Assert.ThrowsAsync<AmqpException>(() => opening);
+    }
+
+    [Fact]
+    public async Task The_peer_may_take_the_last_handle_of_a_session_and_none_beyond_it()
+    {
+        var (peer, session) = await PeerByHand.BegunAsync(new SessionOptions { HandleMax = 3 });
+        var opening = Open(session, "one");
+        _ = Open(session, "two");
+        peer.Next<Attach>();
+        peer.Next<Attach>();
+        Answer(peer, "one", handle: 3);
+        await opening;
+
+        Answer(peer, "two", handle: 4);
+        Assert.Equal(ErrorConditions.FramingError, peer.Next<Close>().Error!.Condition);
+    }
+
     private static Task<AmqpSender> Open(AmqpSession session, string name, CancellationToken cancel = default) =>
         session.OpenSenderAsync(new SenderOptions { Name = name, Target = new Target { Address = "orders" } }, cancel).AsTask();
 
-    private static void Answer(PeerByHand peer, string name) =>
-        peer.Say(new Attach { Name = name, Handle = 3, Role = Role.Receiver, Source = new Source(), Target = new Target() });
+    private static void Answer(PeerByHand peer, string name, uint handle = 3) =>
+        peer.Say(new Attach { Name = name, Handle = handle, Role = Role.Receiver, Source = new Source(), Target = new Target() });
 }
