@@ -243,12 +243,13 @@ public sealed class ReceiverTests
         Assert.Equal(ErrorConditions.MessageSizeExceeded, link.Peer.Next<Detach>().Error!.Condition);
 
         link.Peer.Say(new Transfer { Handle = handle, DeliveryId = 1, DeliveryTag = [1] });
-        link.Peer.Say(new Transfer { Handle = handle, DeliveryId = 2, DeliveryTag = [1], More = true });
-        link.Transfer(1, id: 3);
-        link.Peer.Say(new Transfer { Handle = handle, DeliveryId = 2 });
+        link.Transfer(1, id: 2);
+        link.Peer.Say(new Transfer { Handle = handle, DeliveryId = 3, DeliveryTag = [1], More = true });
         link.Transfer(1, id: 4);
+        link.Peer.Say(new Transfer { Handle = handle, DeliveryId = 3 });
+        link.Transfer(1, id: 5);
 
-        Assert.Equal([3u, 4u], link.Arrived.Select(delivery => delivery.Id));
+        Assert.Equal([2u, 4u, 5u], link.Arrived.Select(delivery => delivery.Id));
         Assert.Null(link.Session.Failure);
     }
 

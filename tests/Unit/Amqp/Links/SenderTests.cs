@@ -70,6 +70,10 @@ public sealed class SenderTests
         var settled = link.Peer.Next<Disposition>();
         Assert.Equal((Role.Sender, 0u, 2u, true), (settled.Role, settled.First, settled.Last, settled.Settled));
         link.Peer.NothingMore();
+
+        // Once is enough, however often the peer says it, and nothing is kept of it.
+        link.Say(0, 2, Accepted.Instance, settled: false);
+        link.Peer.NothingMore();
     }
 
     [Fact]
@@ -273,6 +277,16 @@ public sealed class SenderTests
         link.Peer.NothingMore();
         _ = link.SendAsync(100);
         link.Peer.NextTransfer();
+    }
+
+    [Fact]
+    public async Task A_peer_whose_largest_message_has_no_bytes_takes_messages_of_any_size()
+    {
+        var link = await SenderByHand.OpenAsync(maxMessageSize: 0);
+        link.GiveCredit(5);
+        _ = link.SendAsync(1);
+        link.Peer.NextTransfer();
+        Assert.Null(link.Sender.MaxMessageSize);
     }
 
     [Fact]
