@@ -20,6 +20,10 @@ public sealed class CreditTests
         link.Receiver.SetCredit(3);
         flow = link.Peer.Next<Flow>();
         Assert.Equal((41u, 3u), (flow.DeliveryCount, flow.LinkCredit));
+
+        link.Receiver.SetCredit(1);
+        Assert.Equal(1u, link.Peer.Next<Flow>().LinkCredit);
+        Assert.Equal(1u, link.Receiver.Credit);
     }
 
     [Fact]
@@ -146,8 +150,12 @@ public sealed class CreditTests
         var link = await ReceiverByHand.OpenAsync(credit: 10);
         link.Receiver.SetCredit(2);
         var draining = link.Receiver.DrainAsync(default).AsTask();
-        for (var i = 0; i < 4; i++)
-            link.Transfer(1);
+        link.Transfer(1);
+        link.Transfer(1, more: true);
+        link.Transfer(0, aborted: true, isFirst: false);
+        Assert.False(draining.IsCompleted);
+        link.Transfer(1);
+        link.Transfer(1);
         Assert.False(draining.IsCompleted);
 
         // Said before it heard of the two.
@@ -157,7 +165,7 @@ public sealed class CreditTests
         // It had sent four when it heard of the two, and has nothing to give back.
         link.SayFlow(count: 4, credit: 0);
         await draining;
-        Assert.Equal(4, link.Arrived.Count);
+        Assert.Equal(3, link.Arrived.Count);
     }
 
     [Fact]

@@ -253,13 +253,15 @@ public sealed class ReceiverTests
         Assert.Null(link.Session.Failure);
     }
 
-    [Fact]
-    public async Task A_message_larger_than_is_taken_ends_the_link()
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_message_larger_than_is_taken_ends_the_link_whether_it_would_go_on_or_not(bool goesOn)
     {
         var link = await ReceiverByHand.OpenAsync(credit: 5, maxMessageSize: 10);
         link.Peer.Next<Flow>();
         link.Transfer(6, more: true);
-        link.Transfer(5, isFirst: false);
+        link.Transfer(5, more: goesOn, isFirst: false);
         Assert.Empty(link.Arrived);
         Assert.Equal(ErrorConditions.MessageSizeExceeded, link.Peer.Next<Detach>().Error!.Condition);
         Assert.Equal(ErrorConditions.MessageSizeExceeded, Assert.Single(link.Closed).Condition);

@@ -21,7 +21,9 @@ public sealed class SenderTests
         Assert.False(first.IsCompleted);
 
         link.GiveCredit(1, count: 1);
-        Assert.Equal(1u, link.Peer.NextTransfer().Transfer.DeliveryId);
+        var next = link.Peer.NextTransfer().Transfer;
+        Assert.Equal(1u, next.DeliveryId);
+        Assert.NotEqual(transfer.DeliveryTag, next.DeliveryTag!);
         link.Say(0, null, Accepted.Instance);
         link.Say(1, null, new Rejected(new AmqpError("amqp:not-allowed")));
         Assert.IsType<Accepted>(await first);
