@@ -29,6 +29,9 @@ internal sealed class ReceiverByHand
     /// <summary>Called with each delivery.</summary>
     public Action<AmqpDelivery>? Also { get; set; }
 
+    /// <summary>Called as each burst ends.</summary>
+    public Action? AlsoAfterBurst { get; set; }
+
     public static async Task<ReceiverByHand> OpenAsync(uint credit = 0, bool renews = false, int maxMessageSize = 10_000, uint initialCount = 0, SessionOptions? session = null)
     {
         var (peer, begun) = await PeerByHand.BegunAsync(session);
@@ -78,7 +81,7 @@ internal sealed class ReceiverByHand
             RenewsCredit = renews,
             MaxMessageSize = maxMessageSize,
             OnDelivery = OnDelivery,
-            OnBurst = () => Bursts.Add(Arrived.Count),
+            OnBurst = OnBurst,
             OnClosed = Closed.Add,
         };
         var opening = Session.OpenReceiverAsync(options, default).AsTask();
@@ -86,6 +89,12 @@ internal sealed class ReceiverByHand
         Assert.Equal(("in", Role.Receiver, ReceiverSettleMode.Second), (attach.Name, attach.Role, attach.ReceiverSettleMode));
         Peer.Say(new Attach { Name = "in", Handle = Theirs, Role = Role.Sender, Source = attach.Source, Target = attach.Target, InitialDeliveryCount = initialCount });
         Receiver = await opening;
+    }
+
+    private void OnBurst()
+    {
+        Bursts.Add(Arrived.Count);
+        AlsoAfterBurst?.Invoke();
     }
 
     private void OnDelivery(AmqpDelivery delivery)

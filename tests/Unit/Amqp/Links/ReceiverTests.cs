@@ -332,12 +332,17 @@ public sealed class ReceiverTests
         Assert.Equal(ErrorConditions.InvalidField, link.Peer.Next<End>().Error!.Condition);
     }
 
-    [Fact]
-    public async Task One_who_throws_at_a_delivery_ends_the_connection()
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task One_who_throws_at_a_delivery_or_after_the_last_that_came_together_ends_the_connection(bool isAfter)
     {
         var link = await ReceiverByHand.OpenAsync(credit: 5);
         link.Peer.Next<Flow>();
-        link.Also = _ => throw new InvalidOperationException("a bug");
+        if (isAfter)
+            link.AlsoAfterBurst = () => throw new InvalidOperationException("a bug");
+        else
+            link.Also = _ => throw new InvalidOperationException("a bug");
         link.Transfer(1);
         Assert.Equal(ErrorConditions.InternalError, link.Peer.Next<Close>().Error!.Condition);
         Assert.Contains("a bug", Assert.Single(link.Peer.Closed).Message);
