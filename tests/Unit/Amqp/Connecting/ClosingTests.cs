@@ -64,6 +64,26 @@ public sealed class ClosingTests
         await Assert.ThrowsAsync<AmqpException>(() => peer.Connection.OpenSessionAsync(new SessionOptions(), default).AsTask());
     }
 
+    [Fact]
+    public async Task One_of_no_use_is_given_up_without_a_word_to_the_peer_but_told_to_all()
+    {
+        var (peer, session) = await PeerByHand.BegunAsync();
+        peer.Connection.GiveUp("It answers nothing.");
+        peer.NothingMore();
+        Assert.Equal("It answers nothing.", Assert.Single(peer.Closed).Message);
+        Assert.Equal("It answers nothing.", session.Failure!.Message);
+        Assert.Equal("It answers nothing.", peer.Connection.Failure!.Message);
+    }
+
+    [Fact]
+    public async Task What_could_not_be_written_is_the_reason_whatever_the_reader_makes_of_the_hanging_up()
+    {
+        var (peer, _) = await PeerByHand.BegunAsync();
+        peer.Connection.OnWriteFailed(new IOException("Broken pipe"));
+        peer.Break(new ObjectDisposedException("socket"));
+        Assert.Equal("The connection to peer:5672 is lost: Broken pipe.", Assert.Single(peer.Closed).Message);
+    }
+
     [Theory]
     [MemberData(nameof(Violations))]
     public void What_breaks_the_rules_of_a_connection_closes_it(string what, object performative, ushort channel, string condition)

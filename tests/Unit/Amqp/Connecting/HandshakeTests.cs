@@ -132,6 +132,38 @@ public sealed class HandshakeTests
     }
 
     [Fact]
+    public void A_peer_may_say_its_header_and_open_in_one_breath()
+    {
+        var peer = new PeerByHand();
+        using var writer = new AmqpWriter();
+        s_amqp.Write(writer);
+        var start = Frame.Begin(writer, FrameType.Amqp, 0);
+        new Open { ContainerId = "them" }.Encode(writer);
+        Frame.End(writer, start);
+        peer.SayBytes(writer.Written);
+        Assert.True(peer.Opening.IsCompletedSuccessfully);
+    }
+
+    [Fact]
+    public void A_sign_of_life_from_a_peer_that_takes_its_time_to_open_is_no_offence()
+    {
+        var peer = new PeerByHand();
+        peer.Say(s_amqp);
+        peer.SayBytes([0, 0, 0, 8, 2, (byte)FrameType.Amqp, 0, 0]);
+        peer.Say(new Open { ContainerId = "them" });
+        Assert.True(peer.Opening.IsCompletedSuccessfully);
+    }
+
+    [Fact]
+    public async Task An_empty_frame_of_SASL_is_no_sign_of_life()
+    {
+        var peer = WithSasl(SaslMechanism.Anonymous);
+        peer.Say(s_sasl);
+        peer.SayBytes([0, 0, 0, 8, 2, (byte)FrameType.Sasl, 0, 0]);
+        await RefusedAsync(peer, ErrorConditions.DecodeError, "can't be read");
+    }
+
+    [Fact]
     public async Task A_session_before_the_open_frame_is_refused()
     {
         var peer = new PeerByHand();

@@ -92,7 +92,11 @@ public sealed class IdleTests
     [Fact]
     public void Who_has_patience_without_end_gives_nobody_up()
     {
-        var peer = PeerByHand.Opened(options: (time, closed) => new() { Host = "peer", Time = time, OnClosed = closed, IdleTimeout = TimeSpan.Zero });
+        var peer = new PeerByHand((time, closed) => new() { Host = "peer", Time = time, OnClosed = closed, IdleTimeout = TimeSpan.Zero });
+        peer.NextHeader();
+        Assert.Null(peer.Next<Open>().IdleTimeout);
+        peer.Say(ProtocolHeader.Of(ProtocolId.Amqp));
+        peer.Say(new Open { ContainerId = "peer" });
         peer.Time.Advance(TimeSpan.FromDays(1));
         Assert.Equal(TimeSpan.MaxValue, peer.Connection.OnTick());
     }

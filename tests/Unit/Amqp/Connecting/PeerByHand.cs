@@ -48,6 +48,7 @@ internal sealed class PeerByHand
         peer.Next<Open>();
         peer.Say(ProtocolHeader.Of(ProtocolId.Amqp));
         peer.Say(open ?? new Open { ContainerId = "peer" });
+        Assert.True(peer.Opening.IsCompletedSuccessfully, "The connection is not open.");
         return peer;
     }
 

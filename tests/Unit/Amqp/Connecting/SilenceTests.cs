@@ -79,6 +79,17 @@ public sealed class SilenceTests
     }
 
     [Fact]
+    public async Task Where_answers_have_no_time_of_their_own_nobody_is_asked_for_a_sign_of_life()
+    {
+        var peer = PeerByHand.Opened(options: (time, closed) => new() { Host = "peer", Time = time, OnClosed = closed, AnswerTimeout = TimeSpan.Zero });
+        await peer.BeginAsync();
+        using var answer = peer.Connection.AwaitAnswer();
+        peer.Time.Advance(TimeSpan.FromSeconds(10));
+        Assert.Equal(TimeSpan.FromSeconds(50), peer.Connection.OnTick());
+        peer.NothingMore();
+    }
+
+    [Fact]
     public async Task Where_no_answer_is_owed_the_peer_may_be_silent()
     {
         var (peer, _) = await PeerByHand.BegunAsync();
