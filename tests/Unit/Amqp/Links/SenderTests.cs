@@ -109,6 +109,24 @@ public sealed class SenderTests
     }
 
     [Fact]
+    public async Task A_message_that_fills_a_frame_to_its_last_byte_is_not_cut()
+    {
+        const int Frame = 512;
+        var link = await SenderByHand.OpenAsync(maxFrameSize: Frame);
+        link.GiveCredit(1000);
+        var size = Frame;
+        int sent;
+        do
+        {
+            _ = link.SendAsync(size--, settled: true);
+            sent = link.Peer.Connection.TakeOutgoing().Length;
+        }
+        while (sent > Frame);
+
+        Assert.Equal(Frame, sent);
+    }
+
+    [Fact]
     public async Task The_peers_window_holds_frames_back_and_the_next_message_does_not_overtake()
     {
         var link = await SenderByHand.OpenAsync(window: 2, maxFrameSize: 512);
