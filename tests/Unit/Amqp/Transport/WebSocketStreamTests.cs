@@ -112,6 +112,7 @@ public sealed class WebSocketStreamTests
     [InlineData("82 81 00 00 00 00 41")]
     [InlineData("83 01 41")]
     [InlineData("09 00")]
+    [InlineData("89 7e 00 7e")]
     [InlineData("89 7e 00 80")]
     [InlineData("82 7f ff ff ff ff ff ff ff ff")]
     public void What_no_server_may_send_is_refused(string bytes) =>
@@ -145,6 +146,9 @@ public sealed class WebSocketStreamTests
         var mask = frame[at..(at + 4)];
         var payload = frame[(at + 4)..];
         Assert.Equal(length, payload.Length);
+
+        // The protocol has no length said in more bytes than it needs.
+        Assert.Equal(length switch { < 126 => 2, < 65_536 => 4, _ => 10 }, at);
         return (frame[0], [.. payload.Select((value, i) => (byte)(value ^ mask[i % 4]))]);
     }
 
