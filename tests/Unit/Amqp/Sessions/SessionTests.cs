@@ -232,7 +232,7 @@ public sealed class SessionTests
         { "detach of nothing", new Detach { Handle = 5 }, "amqp:session:unattached-handle" },
         { "flow for nothing", new Flow { NextIncomingId = 0, IncomingWindow = 1, NextOutgoingId = 0, OutgoingWindow = 1, Handle = 5 }, "amqp:session:unattached-handle" },
         { "a link of its own", new Attach { Name = "x", Handle = 5, Role = Role.Sender, InitialDeliveryCount = 0 }, "amqp:not-allowed" },
-        { "more than was sent", new Flow { NextIncomingId = 9, IncomingWindow = 1, NextOutgoingId = 0, OutgoingWindow = 1 }, "amqp:invalid-field" },
+        { "more than was sent", new Flow { NextIncomingId = 1, IncomingWindow = 1, NextOutgoingId = 0, OutgoingWindow = 1 }, "amqp:invalid-field" },
         { "a row backwards", new Disposition { Role = Role.Receiver, First = 5, Last = 4 }, "amqp:invalid-field" },
     };
 
@@ -256,6 +256,16 @@ public sealed class SessionTests
         Answer(peer, "one");
         Answer(peer, "two");
         Assert.Equal(ErrorConditions.HandleInUse, peer.Next<End>().Error!.Condition);
+    }
+
+    [Fact]
+    public async Task A_peer_that_has_not_seen_our_begin_frame_counts_from_nothing()
+    {
+        var (peer, session) = await PeerByHand.BegunAsync(window: 0);
+        Assert.False(session.Windows.CanSend);
+        peer.Say(new Flow { NextIncomingId = null, IncomingWindow = 1, NextOutgoingId = 0, OutgoingWindow = 1 });
+        Assert.True(session.Windows.CanSend);
+        Assert.Null(session.Failure);
     }
 
     [Theory]
