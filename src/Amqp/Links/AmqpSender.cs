@@ -104,7 +104,7 @@ public sealed class AmqpSender : AmqpLink
             SendFrame(next);
         }
 
-        if (_credit.Drains && (_backlog.Count == 0 || _credit.Credit == 0))
+        if (_credit.IsOwed && (_backlog.Count == 0 || _credit.Credit == 0))
         {
             _credit.Drain();
             Tell();
@@ -194,5 +194,5 @@ public sealed class AmqpSender : AmqpLink
             outbound.Set(Accepted.Instance);
     }
 
-    private void Tell() => Session.WriteFlow(new LinkFlow(Handle, _credit.DeliveryCount, _credit.Credit, Drains: false));
+    private void Tell() => Session.WriteFlow(new LinkFlow(Handle, _credit.DeliveryCount, _credit.Credit, _credit.Drains));
 }

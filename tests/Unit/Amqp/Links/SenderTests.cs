@@ -152,12 +152,15 @@ public sealed class SenderTests
         link.GiveCredit(5, drain: true);
         link.Peer.NextTransfer();
         var flow = link.Peer.Next<Flow>();
-        Assert.Equal((0u, 5u, 0u), (flow.Handle, flow.DeliveryCount, flow.LinkCredit));
+        Assert.Equal((0u, 5u, 0u, true), (flow.Handle, flow.DeliveryCount, flow.LinkCredit, flow.Drain));
 
         _ = link.SendAsync(1);
         link.Peer.NothingMore();
-        link.GiveCredit(1, count: 5);
+
+        // What it says of draining is what it was told last.
+        link.GiveCredit(1, count: 5, echo: true);
         link.Peer.NextTransfer();
+        Assert.False(link.Peer.Next<Flow>().Drain);
     }
 
     [Fact]
