@@ -36,6 +36,19 @@ public sealed class SendersTests
     }
 
     [Fact]
+    public async Task What_names_no_queue_or_is_no_message_opens_nothing()
+    {
+        var broker = new Opening();
+        await using var senders = new Senders(broker);
+
+        await Assert.ThrowsAsync<ArgumentNullException>("queue", () => senders.SendAsync(null!, s_message).AsTask());
+        await Assert.ThrowsAsync<ArgumentException>("queue", () => senders.SendAsync("", s_message).AsTask());
+        await Assert.ThrowsAsync<ArgumentNullException>("message", () => senders.SendAsync("a", null!).AsTask());
+
+        Assert.Equal(0, broker.Opened);
+    }
+
+    [Fact]
     public async Task Of_many_queues_it_closes_those_that_it_sent_to_longest_ago()
     {
         var broker = new Opening();
